@@ -1,0 +1,50 @@
+# `make` alone lists the targets. PYTHON picks the interpreter for .venv, ARGS goes to the command behind a target.
+PYTHON ?= python3
+ARGS ?=
+BIN := .venv/bin
+READY := .venv/.ready
+USABLE := $(BIN)/python -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))'
+SOURCES := $(wildcard graphmem benchmarks)
+BENCHMARKS := $(filter-out soak,$(notdir $(basename $(shell grep -ls '^if __name__' benchmarks/*.py))))
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test check serve bench soak
+
+help: ## this list
+	@sed -n 's/^\([a-z][a-z0-9-]*\):[^#]*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST)
+
+setup: $(READY) ## make .venv with everything graphmem and its tests need
+
+$(READY): pyproject.toml constraints.txt graphmem/_version.py
+	@sh scripts/preflight.sh $(PYTHON)
+	@$(USABLE) 2>/dev/null || { echo "Making the virtual environment .venv"; $(PYTHON) -m venv --clear .venv; }
+	@echo "Installing graphmem and its tools into .venv (700 MB on disk; the first time takes a few minutes)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+demo: $(READY) ## the main job, from nothing, on the embedded store
+	@$(BIN)/graphmem demo $(ARGS)
+
+test: $(READY) ## every test (ARGS="-k recall" for some)
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: $(READY) ## lint, format, types, layers, budgets
+	@echo "ruff: lint and format"
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check . || { $(BIN)/ruff format --check .; exit 1; }
+	@echo "mypy: strict over $(SOURCES)"
+	@$(BIN)/mypy --no-error-summary $(SOURCES)
+	@echo "lint-imports: who may import whom"
+	@$(BIN)/lint-imports
+	@echo "budgets: sizes and habits of the house"
+	@$(BIN)/python -m pytest --quiet tests/house/test_budgets.py
+
+serve: $(READY) ## the service: GraphQL, MCP and the page (ARGS="--port 8080")
+	@$(BIN)/graphmem serve $(ARGS)
+
+bench: $(READY) ## every benchmark (ARGS="--quick")
+	@set -e; for name in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$name $(ARGS); done
+
+soak: $(READY) ## hours of steady use, watching memory, latency and correctness
+	@$(BIN)/python -m benchmarks.soak $(ARGS)

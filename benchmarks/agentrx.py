@@ -1,0 +1,115 @@
+"""Does explain() find the failure that experts call the root? AgentRx, beside four trivial baselines.
+
+python -m benchmarks.agentrx --data DIR
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from benchmarks.agentrx_traces import FILES, Trace, experiences, key, read_traces
+from benchmarks.over_graphql import Door, door
+from benchmarks.reporting import Figure, arguments, difference, emit, mean_figure, require_data
+
+RECORD = """
+mutation Record($input: [ExperienceInput!]!) {
+  recordMany(input: $input) {
+    __typename ... on RecordedMany { items { key memory { id } } } ... on Problem { message field }
+  }
+}"""
+EXPLAIN = """
+query Explain($id: ID!) {
+  explain(id: $id, limit: 20) { rootCauses { memory { id } score parts { name value } } truncated }
+}"""
+Ranking = Callable[[Trace], Sequence[int]]
+
+
+def first(trace: Trace) -> list[int]:
+    """The earliest failure first."""
+    return [failure.id for failure in trace.failures]
+
+
+def last(trace: Trace) -> list[int]:
+    """The latest failure first."""
+    return first(trace)[::-1]
+
+
+def never_recovered(trace: Trace) -> list[int]:
+    """The failure with the longest time until the next one first."""
+    steps = [failure.step for failure in trace.failures] + [trace.final_step]
+    gaps = {failure.id: steps[place + 1] - failure.step for place, failure in enumerate(trace.failures)}
+    return sorted(gaps, key=lambda name: -gaps[name])
+
+
+def main() -> None:
+    """Load, ask, score, print."""
+    options = arguments(__doc__ or "").parse_args()
+    data = require_data(options.data, *FILES)
+    traces = read_traces(data)
+    with door(options.store) as asked:
+        ids = _load(asked, traces)
+        ranked = {trace.name: _ranking(asked, trace, ids) for trace in traces if len(trace.failures) > 1}
+    total = sum(len(trace.failures) for trace in traces)
+    notes = [f"{len(traces)} traces, {total} annotated failures, edges: previous failure of the same agent"]
+    for source in ("magentic", "tau"):
+        chosen = [
+            t for t in traces if t.name.startswith(source) and len(t.failures) > 1 and t.root is not None
+        ]
+        figures = _figures(chosen, lambda trace: ranked[trace.name])
+        emit(
+            f"Root cause, {source} traces with two or more failures (n = {len(chosen)})",
+            figures,
+            options.json,
+            notes,
+        )
+
+
+def _load(asked: Door, traces: Sequence[Trace]) -> dict[str, str]:
+    """Record every trace; node ids by key."""
+    ids = {}
+    for trace in traces:
+        answer = asked.ask(RECORD, input=experiences(trace))["recordMany"]
+        if answer["__typename"] != "RecordedMany":
+            raise RuntimeError(str(answer))
+        for item in answer["items"]:
+            ids[item["key"]] = item["memory"]["id"]
+    return ids
+
+
+def _ranking(asked: Door, trace: Trace, ids: Mapping[str, str]) -> list[int]:
+    names = {ids[key(trace, failure.id)]: failure.id for failure in trace.failures}
+    causes = asked.ask(EXPLAIN, id=ids[key(trace, "final")])["explain"]["rootCauses"]
+    return [names.get(cause["memory"]["id"], -1) for cause in causes]
+
+
+def _figures(traces: Sequence[Trace], ours: Ranking) -> dict[str, Figure]:
+    baselines: dict[str, Ranking] = {"first": first, "last": last, "never-recovered": never_recovered}
+    figures = {}
+    for name, score in (("hit@1", _hit(1)), ("hit@3", _hit(3)), ("MRR", _reciprocal)):
+        own = [score(ours(trace), trace) for trace in traces]
+        beside = {label: [score(rank(trace), trace) for trace in traces] for label, rank in baselines.items()}
+        means = {label: sum(values) / len(values) for label, values in beside.items()}
+        means["random"] = sum(_chance(name, len(trace.failures)) for trace in traces) / len(traces)
+        figures[name] = mean_figure(own, means)
+        for label, values in beside.items():
+            figures[f"{name} minus {label}"] = difference(own, values)
+    return figures
+
+
+def _hit(depth: int) -> Callable[[Sequence[int], Trace], float]:
+    return lambda ranking, trace: float(trace.root in ranking[:depth])
+
+
+def _reciprocal(ranking: Sequence[int], trace: Trace) -> float:
+    return 1 / (ranking.index(trace.root) + 1) if trace.root in ranking else 0.0
+
+
+def _chance(name: str, n: int) -> float:
+    """Expected score of a random order of n failures."""
+    if name == "MRR":
+        return sum(1 / rank for rank in range(1, n + 1)) / n
+    return min(1.0, int(name[-1]) / n)
+
+
+if __name__ == "__main__":
+    main()

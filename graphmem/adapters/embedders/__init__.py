@@ -1,0 +1,1 @@
+"""Embedders: text in, vectors of one space out."""

@@ -1,0 +1,159 @@
+"""Rows of edges: merged when written, read by their ends or by their owner."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from graphmem.adapters.sqlite import memories, paging
+from graphmem.adapters.sqlite.action import Action
+from graphmem.adapters.sqlite.paging import Place
+from graphmem.adapters.sqlite.rows import listed, micros, signed, storable, unsigned
+from graphmem.domain.causation import CauseEdge, Edge, EdgeKind, check_ends, merge_edges
+from graphmem.domain.encoding import edge_digest, edge_from_json, edge_json
+from graphmem.domain.errors import NotFoundError
+from graphmem.domain.memories import Memory
+from graphmem.ports.queries import Direction, EdgeSelection, Page, PageRequest
+
+_LOAD = "SELECT digest, body FROM edges WHERE namespace = ? AND from_id = ? AND to_id = ? AND kind = ?"
+_PUT = """
+INSERT INTO edges (namespace, from_id, to_id, kind, owner_id, recorded_at, digest, body)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (namespace, from_id, to_id, kind) DO UPDATE SET
+    recorded_at = excluded.recorded_at, digest = excluded.digest, body = excluded.body
+"""
+_OWNED = """
+SELECT owner_id, digest, body FROM edges
+WHERE namespace = ? AND owner_id IN (SELECT value FROM json_each(?)) ORDER BY owner_id, from_id, to_id
+"""
+_TO_CAUSES = """
+SELECT body FROM edges
+WHERE namespace = ? AND from_id IN (SELECT value FROM json_each(?)) AND kind = 'CAUSED_BY'
+ORDER BY from_id, to_id
+"""
+_TO_EFFECTS = """
+SELECT body FROM edges
+WHERE namespace = ? AND to_id IN (SELECT value FROM json_each(?)) AND kind = 'CAUSED_BY'
+ORDER BY to_id, from_id
+"""
+_PAGE = """
+SELECT body FROM edges WHERE namespace = ? AND kind IN (SELECT value FROM json_each(?))
+AND (recorded_at, from_id, to_id) > (?, ?, ?) ORDER BY recorded_at, from_id, to_id LIMIT ?
+"""
+# INDEXED BY: the few edges of the ids are sorted, instead of all edges looked through in order of time.
+_PAGE_FROM = """
+SELECT body FROM edges INDEXED BY edges_from WHERE namespace = ? AND kind IN (SELECT value FROM json_each(?))
+AND from_id IN (SELECT value FROM json_each(?))
+AND (recorded_at, from_id, to_id) > (?, ?, ?) ORDER BY recorded_at, from_id, to_id LIMIT ?
+"""
+_PAGE_TO = """
+SELECT body FROM edges INDEXED BY edges_to WHERE namespace = ? AND kind IN (SELECT value FROM json_each(?))
+AND to_id IN (SELECT value FROM json_each(?))
+AND (recorded_at, from_id, to_id) > (?, ?, ?) ORDER BY recorded_at, from_id, to_id LIMIT ?
+"""
+_PAGE_BETWEEN = """
+SELECT body FROM edges INDEXED BY edges_from WHERE namespace = ? AND kind IN (SELECT value FROM json_each(?))
+AND from_id IN (SELECT value FROM json_each(?)) AND to_id IN (SELECT value FROM json_each(?))
+AND (recorded_at, from_id, to_id) > (?, ?, ?) ORDER BY recorded_at, from_id, to_id LIMIT ?
+"""
+_PAGES = {
+    (False, False): _PAGE,
+    (True, False): _PAGE_FROM,
+    (False, True): _PAGE_TO,
+    (True, True): _PAGE_BETWEEN,
+}
+"""The statement by whether from_ids and to_ids are given."""
+_LIST = "edges"
+
+
+class Owned(NamedTuple):
+    """An edge and the digest of its row."""
+
+    edge: Edge
+    digest: int
+
+
+def join(action: Action, written: Sequence[Edge]) -> None:
+    """Write edges over what is there, adding up evidence and verdicts."""
+    _check_ends(action, written)
+    for edge in written:
+        old = _load(action, edge)
+        _put(action, merge_edges(old.edge if old else None, edge), old)
+
+
+def overwrite(action: Action, written: Sequence[Edge]) -> None:
+    """Write edges as they are; what is there already, equal to the last bit, is left alone."""
+    _check_ends(action, written)
+    for edge in written:
+        old = _load(action, edge)
+        if old is None or old.digest != edge_digest(edge):
+            _put(action, edge, old)
+
+
+def _check_ends(action: Action, written: Sequence[Edge]) -> None:
+    ids = {id for edge in written for id in (edge.from_id, edge.to_id)} - action.written.keys()
+    stored = memories.load(action.connection, action.namespace, ids) if ids else {}
+    ends = action.written | {id: item.memory for id, item in stored.items()}
+    for edge in written:
+        check_ends(edge.kind, _end(ends, "from_id", edge.from_id), _end(ends, "to_id", edge.to_id))
+
+
+def _end(ends: Mapping[str, Memory], field: str, id: str) -> Memory:
+    if id not in ends:
+        raise NotFoundError(f"no memory {id} in this namespace", field=field, remedy="check the id")
+    return ends[id]
+
+
+def _load(action: Action, edge: Edge) -> Owned | None:
+    place = action.namespace, edge.from_id, edge.to_id, edge.kind
+    row = action.connection.execute(_LOAD, place).fetchone()
+    return None if row is None else Owned(edge_from_json(row[1]), unsigned(row[0]))
+
+
+def _put(action: Action, edge: Edge, old: Owned | None) -> None:
+    with storable("edge"):
+        body, digest = edge_json(edge), edge_digest(edge)
+        place = action.namespace, edge.from_id, edge.to_id, edge.kind, edge.owner_id
+        recorded_at = micros("recorded_at", edge.recorded_at)
+        action.connection.execute(_PUT, (*place, recorded_at, signed(digest), body))
+    if old is not None:
+        action.ledger.add_edge(edge.kind, old.digest, times=-1)
+    action.ledger.add_edge(edge.kind, digest)
+    action.touched.add(edge.owner_id)
+    if edge.kind is EdgeKind.GENERALIZES:
+        action.patterns.add(edge.from_id)
+
+
+def owned(connection: sqlite3.Connection, namespace: str, ids: Iterable[str]) -> dict[str, list[Owned]]:
+    """The edges that the memories own, by owner."""
+    edges: defaultdict[str, list[Owned]] = defaultdict(list)
+    for owner_id, digest, body in connection.execute(_OWNED, (namespace, listed(ids))):
+        edges[owner_id].append(Owned(edge_from_json(body), unsigned(digest)))
+    return edges
+
+
+def expand(
+    connection: sqlite3.Connection, namespace: str, frontier: Sequence[str], direction: Direction
+) -> list[CauseEdge]:
+    """Cause edges one hop away from the frontier."""
+    statement = _TO_CAUSES if direction is Direction.CAUSES else _TO_EFFECTS
+    rows = connection.execute(statement, (namespace, listed(frontier)))
+    return [edge for (body,) in rows if isinstance(edge := edge_from_json(body), CauseEdge)]
+
+
+def find(
+    connection: sqlite3.Connection, namespace: str, selection: EdgeSelection, page: PageRequest
+) -> Page[Edge]:
+    """One page of the edges that fulfil the selection, oldest first."""
+    place = paging.start(page, _LIST, ids=2) or (paging.BEFORE_ALL, "", "")
+    ends = [listed(ids) for ids in (selection.from_ids, selection.to_ids) if ids]
+    statement = _PAGES[bool(selection.from_ids), bool(selection.to_ids)]
+    kinds = listed(selection.kinds or EdgeKind)
+    rows = connection.execute(statement, (namespace, kinds, *ends, *place, page.first + 1))
+    return paging.cut([edge_from_json(body) for (body,) in rows], page, _LIST, _place)
+
+
+def _place(edge: Edge) -> Place:
+    return micros("recorded_at", edge.recorded_at), edge.from_id, edge.to_id

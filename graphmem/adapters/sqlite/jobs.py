@@ -1,0 +1,118 @@
+"""Rows of jobs: enqueued, claimed under a lease, finished by their holder."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from graphmem.adapters.sqlite.action import Action
+from graphmem.adapters.sqlite.rows import listed, micros, moment, storable
+from graphmem.domain.encoding import canonical, encode
+from graphmem.domain.errors import StaleError
+from graphmem.domain.records import Job, JobKind, JobState
+from graphmem.ports.changes import JobFinish
+
+_LOAD = """
+SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt FROM jobs
+WHERE namespace = ? AND id = ?
+"""
+_OLDEST_FREE = """
+SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt FROM jobs
+WHERE namespace = ? AND kind = ? AND state IN ('PENDING', 'RUNNING')
+AND (state = 'PENDING' OR lease_until IS NULL OR lease_until <= ?)
+ORDER BY created_at, id LIMIT 1
+"""
+_PUT = """
+INSERT INTO jobs (namespace, id, kind, created_at, subject, body, state, owner, lease_until, attempt)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (namespace, id) DO UPDATE SET
+    kind = excluded.kind, created_at = excluded.created_at, subject = excluded.subject, body = excluded.body,
+    state = excluded.state, owner = excluded.owner, lease_until = excluded.lease_until,
+    attempt = excluded.attempt
+"""
+_DROP_ABOUT = """
+DELETE FROM jobs WHERE namespace = ? AND subject <> '' AND subject IN (SELECT value FROM json_each(?))
+"""
+
+_Row = tuple[str, str, int, str, str, str, str, int | None, int]
+
+
+def enqueue(action: Action, job: Job) -> None:
+    """Write a job. A running one may be written only by its holder (a cursor, a longer lease)."""
+    held = _load(action, job.id)
+    if held and held.state is JobState.RUNNING:
+        _check_holder(held, job.owner, job.attempt)
+    put(action.connection, action.namespace, job)
+
+
+def finish(action: Action, end: JobFinish) -> None:
+    """End a job. Raises StaleError unless owner and attempt still hold it."""
+    held = _load(action, end.job_id)
+    if held is None or held.state is not JobState.RUNNING:
+        raise _lost(end.job_id)
+    _check_holder(held, end.owner, end.attempt)
+    put(action.connection, action.namespace, replace(held, state=end.state, lease_until=None))
+
+
+def claim(
+    connection: sqlite3.Connection,
+    namespace: str,
+    kind: JobKind,
+    owner: str,
+    times: tuple[datetime, datetime],
+) -> Job | None:
+    """The oldest job that nobody holds at times[0], now held by owner until times[1]."""
+    now, until = times
+    row = connection.execute(_OLDEST_FREE, (namespace, kind, micros("now", now))).fetchone()
+    if row is None:
+        return None
+    free = _job(row)
+    held = replace(free, state=JobState.RUNNING, owner=owner, lease_until=until, attempt=free.attempt + 1)
+    put(connection, namespace, held)
+    return held
+
+
+def put(connection: sqlite3.Connection, namespace: str, job: Job) -> None:
+    """Write a job over the one of its id, whoever holds it."""
+    until = micros("lease_until", job.lease_until) if job.lease_until else None
+    with storable("job"):
+        body = canonical(encode(job.body))
+        about = namespace, job.id, job.kind, micros("created_at", job.created_at), job.subject, body
+        connection.execute(_PUT, (*about, job.state, job.owner, until, job.attempt))
+
+
+def drop_about(action: Action, subjects: Iterable[str]) -> None:
+    """Remove all jobs about the subjects."""
+    action.connection.execute(_DROP_ABOUT, (action.namespace, listed(subjects)))
+
+
+def _load(action: Action, id: str) -> Job | None:
+    row = action.connection.execute(_LOAD, (action.namespace, id)).fetchone()
+    return None if row is None else _job(row)
+
+
+def _check_holder(held: Job, owner: str, attempt: int) -> None:
+    if (held.owner, held.attempt) != (owner, attempt):
+        raise _lost(held.id)
+
+
+def _lost(id: str) -> StaleError:
+    return StaleError(f"job {id} is not held any more", field="job", remedy="claim it again")
+
+
+def _job(row: _Row) -> Job:
+    id, kind, created_at, subject, body, state, owner, lease_until, attempt = row
+    return Job(
+        id=id,
+        kind=JobKind(kind),
+        created_at=moment(created_at),
+        subject=subject,
+        body=json.loads(body),
+        state=JobState(state),
+        owner=owner,
+        lease_until=None if lease_until is None else moment(lease_until),
+        attempt=attempt,
+    )

@@ -1,0 +1,139 @@
+"""Rows of memories with their vectors and tags: loaded in batches, written one by one."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from graphmem.adapters.sqlite.action import Action
+from graphmem.adapters.sqlite.rows import listed, micros, signed, storable, unsigned
+from graphmem.domain.encoding import memory_digest, memory_from_json, memory_json
+from graphmem.domain.errors import BadInputError
+from graphmem.domain.memories import Memory, SearchField
+from graphmem.domain.rules import counts_as_evidence
+
+_LOAD = """
+SELECT revision, digest, body FROM memories
+WHERE namespace = ? AND id IN (SELECT value FROM json_each(?))
+"""
+_LOAD_BY_REF = """
+SELECT revision, digest, body FROM memories
+WHERE namespace = ? AND ref <> '' AND ref IN (SELECT value FROM json_each(?))
+"""
+_LOAD_VECTORS = """
+SELECT memory_id, field, vector FROM vectors
+WHERE namespace = ? AND memory_id IN (SELECT value FROM json_each(?))
+"""
+_PUT = """
+INSERT INTO memories (
+    namespace, id, ref, kind, revision, occurred_at, state, evidence, episode,
+    session_id, task_id, task_type, result, tool, agent, error_type, digest, body
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (namespace, id) DO UPDATE SET
+    ref = excluded.ref, kind = excluded.kind, revision = excluded.revision,
+    occurred_at = excluded.occurred_at, state = excluded.state, evidence = excluded.evidence,
+    episode = excluded.episode, session_id = excluded.session_id, task_id = excluded.task_id,
+    task_type = excluded.task_type, result = excluded.result, tool = excluded.tool, agent = excluded.agent,
+    error_type = excluded.error_type, digest = excluded.digest, body = excluded.body
+"""
+_DROP_VECTORS = "DELETE FROM vectors WHERE namespace = ? AND memory_id = ?"
+_PUT_VECTOR = "INSERT INTO vectors (namespace, memory_id, field, vector) VALUES (?, ?, ?, ?)"
+_DROP_TAGS = "DELETE FROM tags WHERE namespace = ? AND memory_id = ?"
+_PUT_TAG = "INSERT OR IGNORE INTO tags (namespace, memory_id, tag) VALUES (?, ?, ?)"
+_DROP_TOMBSTONE = "DELETE FROM tombstones WHERE namespace = ? AND id = ?"
+
+Row = tuple[int, int, str]
+"""revision, digest, body: what every statement that loads memories selects."""
+
+
+class Stored(NamedTuple):
+    """A memory with vectors and revision, and the digest of its row."""
+
+    memory: Memory
+    digest: int
+
+
+def load(connection: sqlite3.Connection, namespace: str, ids: Iterable[str]) -> dict[str, Stored]:
+    """Stored memories by id; what is not there is left out."""
+    rows = connection.execute(_LOAD, (namespace, listed(ids)))
+    return {item.memory.id: item for item in filled(connection, namespace, rows)}
+
+
+def get(connection: sqlite3.Connection, namespace: str, names: Sequence[str]) -> dict[str, Memory]:
+    """Memories by id or ref, keyed as asked; an id goes before a ref."""
+    rows = connection.execute(_LOAD_BY_REF, (namespace, listed(names)))
+    found = {item.memory.ref: item.memory for item in filled(connection, namespace, rows)}
+    found |= {id: item.memory for id, item in load(connection, namespace, names).items()}
+    return {name: found[name] for name in names if name in found}
+
+
+def filled(connection: sqlite3.Connection, namespace: str, rows: Iterable[Row]) -> list[Stored]:
+    """The memories of the rows, in order, with their vectors."""
+    bare = [(memory_from_json(body), revision, digest) for revision, digest, body in rows]
+    vectors: defaultdict[str, dict[SearchField, bytes]] = defaultdict(dict)
+    wanted = namespace, listed(memory.id for memory, _, _ in bare)
+    for memory_id, field, vector in connection.execute(_LOAD_VECTORS, wanted):
+        vectors[memory_id][SearchField(field)] = vector
+    return [
+        Stored(replace(memory, revision=revision, vectors=vectors.get(memory.id, {})), unsigned(digest))
+        for memory, revision, digest in bare
+    ]
+
+
+def put(action: Action, memory: Memory, old: Stored | None) -> Memory:
+    """Write a memory over its old value, carrying the action's revision. The value as stored."""
+    if memory.namespace != action.namespace:
+        raise BadInputError("belongs to another namespace", field="namespace", remedy="write to its own")
+    memory = replace(memory, revision=action.revision)
+    with storable("memory"):
+        body, digest = memory_json(memory), memory_digest(memory)
+        action.connection.execute(_PUT, (*_columns(memory), signed(digest), body))
+    if old is None:
+        action.connection.execute(_DROP_TOMBSTONE, (memory.namespace, memory.id))
+    else:
+        action.ledger.add_memory(old.memory, old.digest, times=-1)
+    action.ledger.add_memory(memory, digest)
+    _put_vectors(action.connection, memory, old.memory.vectors if old else {})
+    _put_tags(action.connection, memory, old.memory.tags if old else ())
+    action.written[memory.id] = memory
+    return memory
+
+
+def _columns(memory: Memory) -> tuple[str | int, ...]:
+    return (
+        memory.namespace,
+        memory.id,
+        memory.ref,
+        memory.kind.value,
+        memory.revision,
+        micros("occurred_at", memory.occurred_at),
+        memory.state.value,
+        counts_as_evidence(memory),
+        memory.episode,
+        memory.session_id,
+        memory.task_id,
+        memory.task_type,
+        getattr(memory, "result", ""),
+        getattr(memory, "tool", ""),
+        getattr(memory, "agent", ""),
+        getattr(memory, "error_type", ""),
+    )
+
+
+def _put_vectors(connection: sqlite3.Connection, memory: Memory, old: Mapping[SearchField, bytes]) -> None:
+    if memory.vectors == old:
+        return
+    place = memory.namespace, memory.id
+    connection.execute(_DROP_VECTORS, place)
+    connection.executemany(_PUT_VECTOR, [(*place, name, vector) for name, vector in memory.vectors.items()])
+
+
+def _put_tags(connection: sqlite3.Connection, memory: Memory, old: tuple[str, ...]) -> None:
+    if memory.tags == old:
+        return
+    place = memory.namespace, memory.id
+    connection.execute(_DROP_TAGS, place)
+    connection.executemany(_PUT_TAG, [(*place, tag) for tag in memory.tags])

@@ -1,0 +1,90 @@
+"""Rows of service records: written over the one of the same kind and id, read in pages."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+
+from graphmem.adapters.sqlite import paging
+from graphmem.adapters.sqlite.action import Action
+from graphmem.adapters.sqlite.paging import Place
+from graphmem.adapters.sqlite.rows import listed, micros, signed, storable, unsigned
+from graphmem.domain.encoding import canonical, decode, digest, encode
+from graphmem.domain.records import Record, RecordKind
+from graphmem.ports.queries import Page, PageRequest, RecordSelection
+
+_LOAD_DIGEST = "SELECT digest FROM records WHERE namespace = ? AND kind = ? AND id = ?"
+_PUT = """
+INSERT INTO records (namespace, kind, id, at, subject, digest, body) VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (namespace, kind, id) DO UPDATE SET
+    at = excluded.at, subject = excluded.subject, digest = excluded.digest, body = excluded.body
+"""
+_DIGESTS_ABOUT = """
+SELECT digest FROM records
+WHERE namespace = ? AND subject <> '' AND subject IN (SELECT value FROM json_each(?)) AND kind <> 'AUDIT'
+"""
+_DROP_ABOUT = """
+DELETE FROM records
+WHERE namespace = ? AND subject <> '' AND subject IN (SELECT value FROM json_each(?)) AND kind <> 'AUDIT'
+"""
+_COUNT_ABOUT = (
+    "SELECT count(*) FROM records WHERE namespace = ? AND kind = ? AND subject <> '' AND subject = ?"
+)
+_PAGE = """
+SELECT body FROM records WHERE namespace = ? AND kind = ? AND at >= ?
+AND (at, id) > (?, ?) ORDER BY at, id LIMIT ?
+"""
+_PAGE_ABOUT = """
+SELECT body FROM records WHERE namespace = ? AND kind = ? AND at >= ? AND subject <> '' AND subject = ?
+AND (at, id) > (?, ?) ORDER BY at, id LIMIT ?
+"""
+_LIST = "records"
+
+
+def put(action: Action, record: Record) -> None:
+    """Write a record over the one of its kind and id. AUDIT counts into no digest, so its own is 0."""
+    with storable("record"):
+        body = canonical(encode(record))
+        weight = 0 if record.kind is RecordKind.AUDIT else digest(body)
+        place = action.namespace, record.kind, record.id
+        old = action.connection.execute(_LOAD_DIGEST, place).fetchone()
+        row = (*place, micros("at", record.at), record.subject, signed(weight), body)
+        action.connection.execute(_PUT, row)
+    if old is not None:
+        action.ledger.add_record(unsigned(old[0]), times=-1)
+    action.ledger.add_record(weight)
+
+
+def drop_about(action: Action, subjects: Iterable[str]) -> None:
+    """Remove all records about the subjects, AUDIT excepted."""
+    about = action.namespace, listed(subjects)
+    for (weight,) in action.connection.execute(_DIGESTS_ABOUT, about):
+        action.ledger.add_record(unsigned(weight), times=-1)
+    action.connection.execute(_DROP_ABOUT, about)
+
+
+def count_about(action: Action, kind: RecordKind, subject: str) -> int:
+    """How many records of a kind are about the subject."""
+    row = action.connection.execute(_COUNT_ABOUT, (action.namespace, kind, subject)).fetchone()
+    return int(row[0])
+
+
+def find(
+    connection: sqlite3.Connection,
+    namespace: str,
+    kind: RecordKind,
+    selection: RecordSelection,
+    page: PageRequest,
+) -> Page[Record]:
+    """One page of the records of a kind that fulfil the selection, oldest first."""
+    place = paging.start(page, _LIST, ids=1) or (paging.BEFORE_ALL, "")
+    since = micros("since", selection.since) if selection.since else paging.BEFORE_ALL
+    about = (selection.subject,) if selection.subject else ()
+    statement = _PAGE_ABOUT if selection.subject else _PAGE
+    rows = connection.execute(statement, (namespace, kind, since, *about, *place, page.first + 1))
+    return paging.cut([decode(Record, json.loads(body)) for (body,) in rows], page, _LIST, _place)
+
+
+def _place(record: Record) -> Place:
+    return micros("at", record.at), record.id

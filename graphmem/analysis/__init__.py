@@ -1,0 +1,1 @@
+"""Pure functions: tokens, lexical scores, vectors, fusion, gates, causal walks, redaction."""

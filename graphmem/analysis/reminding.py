@@ -1,0 +1,138 @@
+"""When a past failure is worth saying: warn, ask, or only list it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from graphmem.analysis.calibration import GatePrior, features, probability
+from graphmem.analysis.inputs import InputClass, InputProfile, profile
+from graphmem.analysis.tokens import tokenize
+from graphmem.domain.answers import Strength
+
+REMIND_PROBABILITY = 0.75
+"""The article's threshold (seed 1, 5.3), on a calibrated probability: the false-reminder budget."""
+ASK_RELEVANCE = 0.12
+"""Least relevance of a failure that counts towards a question (benchmarks.fit_gate)."""
+ASK_FAILURES = 3
+REPEAT_OVERLAP = 0.8
+"""Jaccard overlap of the tokens of two situations from which one is the repeat of the other."""
+REPEATS_SOUGHT = 10
+"""Best failures compared word for word: a repeat is never further down."""
+MAX_REMINDERS = 3
+
+_LITERAL = re.compile(r"\d+(?:\.\d+)?|\[[^\]]*\]|\{[^}]*\}|\"[^\"]*\"|'[^']*'|`[^`]*`")
+
+
+@dataclass(frozen=True, slots=True)
+class PastFailure:
+    """A failure that was found for a situation. relevance as in fusion.relevance; family: what failed
+    (error class), '' when unknown; tool and task_type as recorded.
+    """
+
+    id: str
+    relevance: float
+    situation: str
+    family: str
+    tool: str
+    task_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the agent is about to do."""
+
+    situation: str
+    tool: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A decision: how strongly to say which failures. ids[0] is the subject; probability None = not gated."""
+
+    strength: Strength
+    ids: tuple[str, ...]
+    probability: float | None
+
+
+def decide(asked: Asked, failures: Sequence[PastFailure], prior: GatePrior) -> list[Said]:
+    """What to say of the failures found, given best first; at most MAX_REMINDERS, warnings before questions.
+
+    A failure on a special input (empty, missing, ...) is not held against a visible ordinary one.
+    """
+    shown = profile(asked.situation)
+    special = {failure.id: profile(failure.situation).special for failure in failures}
+    applicable = [failure for failure in failures if not (shown.ordinary and special[failure.id])]
+    said = _repeats(asked, applicable[:REPEATS_SOUGHT]) or _gated(applicable, prior)
+    return (said + _questions(shown, applicable, special, said))[:MAX_REMINDERS]
+
+
+def _repeats(asked: Asked, failures: Sequence[PastFailure]) -> list[Said]:
+    """The first failure that the question repeats: same tool, same literals, nearly the same words."""
+    words, literals = frozenset(tokenize(asked.situation)), _literals(asked.situation)
+    for failure in failures:
+        same_tool = not asked.tool or not failure.tool or asked.tool == failure.tool
+        overlap = _overlap(words, frozenset(tokenize(failure.situation)))
+        if same_tool and overlap >= REPEAT_OVERLAP and literals == _literals(failure.situation):
+            return [Said(Strength.REMIND, (failure.id,), 1.0)]
+    return []
+
+
+def _gated(failures: Sequence[PastFailure], prior: GatePrior) -> list[Said]:
+    if not failures:
+        return []
+    evidence = features([(failure.family, failure.relevance) for failure in failures])
+    confidence = probability(prior, evidence)
+    return [Said(Strength.REMIND, (failures[0].id,), confidence)] if confidence >= REMIND_PROBABILITY else []
+
+
+def _questions(
+    shown: InputProfile,
+    failures: Sequence[PastFailure],
+    special: Mapping[str, frozenset[InputClass]],
+    said: list[Said],
+) -> list[Said]:
+    already = {identifier for item in said for identifier in item.ids}
+    questions = []
+    for group in _families(failures):
+        known = frozenset[InputClass]().union(*(special[failure.id] for failure in group))
+        ids = tuple(failure.id for failure in group if _matches(shown, failure, known))
+        if len(ids) >= ASK_FAILURES and not already.intersection(ids):
+            already.update(ids)
+            questions.append(Said(Strength.ASK, ids, None))
+    return questions
+
+
+def _families(failures: Sequence[PastFailure]) -> list[list[PastFailure]]:
+    """Failures of one error class and one tool, or one task type, in the order of their best member."""
+    groups: dict[tuple[str, str, str], list[PastFailure]] = defaultdict(list)
+    for failure in failures:
+        if failure.family and failure.tool:
+            groups["tool", failure.tool, failure.family].append(failure)
+        if failure.family and failure.task_type:
+            groups["task type", failure.task_type, failure.family].append(failure)
+    return list(groups.values())
+
+
+def _matches(shown: InputProfile, failure: PastFailure, known: frozenset[InputClass]) -> bool:
+    """Whether a failure counts towards a question. known: the special inputs its family failed on.
+
+    A family that failed on special inputs is asked about when the question shows one of them, or any special
+    input once there were two different ones; every other match must be near enough.
+    """
+    near = failure.relevance >= ASK_RELEVANCE
+    if not known or not shown.concrete:
+        return near
+    return bool(shown.special) and (len(known) >= 2 or bool(known & shown.special))
+
+
+def _literals(text: str) -> frozenset[str]:
+    """Numbers, quoted and bracketed parts: what the input of a situation is made of."""
+    return frozenset(match.group().replace(" ", "") for match in _LITERAL.finditer(text))
+
+
+def _overlap(first: frozenset[str], second: frozenset[str]) -> float:
+    union = len(first | second)
+    return len(first & second) / union if union else 0.0

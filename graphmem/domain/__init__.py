@@ -1,0 +1,1 @@
+"""Values and pure rules of the memory; standard library only."""

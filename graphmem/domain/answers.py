@@ -1,0 +1,218 @@
+"""What the services answer: values that doors render."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from graphmem.domain.causation import CauseEdge, Grade
+from graphmem.domain.memories import Memory
+
+
+class RecallMode(StrEnum):
+    """HYBRID: words and meaning. LEXICAL: words only, since the query or the store has no usable vectors."""
+
+    HYBRID = "HYBRID"
+    LEXICAL = "LEXICAL"
+
+
+class Strength(StrEnum):
+    """How a past failure is said: as a warning, as a question, or only listed."""
+
+    REMIND = "REMIND"
+    ASK = "ASK"
+    BACKGROUND = "BACKGROUND"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """A committed write. created: False when the key was known and nothing was written now.
+
+    embedded: False when vectors follow later. redactions: how many secrets were replaced.
+    """
+
+    memory: Memory
+    key: str
+    created: bool
+    revision: int
+    embedded: bool = True
+    redactions: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hit:
+    """One memory found. relevance in [0, 1]; lexical_score is raw BM25 (>= 0); similarity is the centred
+    cosine in [-1, 1], None without vectors; decay in (0, 1]; confidence is a calibrated probability, None
+    where nothing calibrated it. failed_here: failures that a fact is a recorded cause of.
+    """
+
+    memory: Memory
+    relevance: float
+    lexical_score: float
+    similarity: float | None
+    decay: float
+    why: str
+    confidence: float | None = None
+    failed_here: tuple[Memory, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reminder:
+    """A past mistake worth saying now. confidence: probability that it applies."""
+
+    strength: Strength
+    text: str
+    subject: Memory
+    evidence: tuple[Memory, ...]
+    confidence: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recollection:
+    """Facts, own errors and what worked, apart; reminders only where they are earned (at most three)."""
+
+    facts: tuple[Hit, ...] = ()
+    errors: tuple[Hit, ...] = ()
+    worked: tuple[Hit, ...] = ()
+    patterns: tuple[Hit, ...] = ()
+    strategies: tuple[Hit, ...] = ()
+    reminders: tuple[Reminder, ...] = ()
+    revision: int = 0
+    mode: RecallMode = RecallMode.HYBRID
+    language: str = "en"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LikelyFailure:
+    """How often a kind of failure happened in comparable work: count of n experiences."""
+
+    error_type: str
+    count: int
+    n: int
+    example: Memory
+
+
+@dataclass(frozen=True, kw_only=True)
+class Brief:
+    """What to know at the start of a task."""
+
+    recollection: Recollection
+    likely_failures: tuple[LikelyFailure, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScorePart:
+    """One part of a score, with its name."""
+
+    name: str
+    value: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedCause:
+    """A candidate root cause. grade: the weakest edge on its best path, None for the asked node itself."""
+
+    memory: Memory
+    score: float
+    parts: tuple[ScorePart, ...]
+    grade: Grade | None
+    hops: int
+    on_every_path: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class CausePath:
+    """Ids from the effect to a root, with the product of edge confidences in (0, 1]."""
+
+    ids: tuple[str, ...]
+    probability: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explanation:
+    """Why something happened: the bounded cause graph and its ranked roots.
+
+    earliest and latest are the trivial baselines. joint_fix: the smallest set of causes that cuts every
+    path from a root. truncated: the walk hit a bound; nodes at the cut are never ranked as roots.
+    """
+
+    of: Memory
+    root_causes: tuple[RankedCause, ...]
+    paths: tuple[CausePath, ...]
+    nodes: tuple[Memory, ...]
+    edges: tuple[CauseEdge, ...]
+    joint_fix: tuple[str, ...] = ()
+    earliest: str = ""
+    latest: str = ""
+    truncated: bool = False
+    min_grade: Grade = Grade.INFERRED
+
+
+@dataclass(frozen=True, kw_only=True)
+class Impact:
+    """What followed from a memory: the graph against the arrows; failures counts failing nodes."""
+
+    of: Memory
+    nodes: tuple[Memory, ...]
+    edges: tuple[CauseEdge, ...]
+    failures: int
+    tasks: int
+    truncated: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class CauseProposal:
+    """A possible cause, for a person or the agent to confirm. score in [0, 1]."""
+
+    memory: Memory
+    score: float
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forgotten:
+    """What was removed; ids empty and already_gone True when there was nothing (left) to remove."""
+
+    ids: tuple[str, ...]
+    refs: tuple[str, ...]
+    edges: int
+    revision: int
+    already_gone: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Status:
+    """Where a namespace and the index over it stand."""
+
+    namespace: str
+    store: str
+    revision: int
+    index_revision: int
+    counts: Mapping[str, int]
+    digest_matches: bool
+    embedder: str
+    mode: RecallMode
+    without_vectors: int
+    bad_vectors: int
+    pending_jobs: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One thing doctor noticed, and what to do about it."""
+
+    ok: bool
+    what: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportReport:
+    """What an import did."""
+
+    created: int
+    known: int
+    edges: int
+    failures: tuple[str, ...] = field(default=())

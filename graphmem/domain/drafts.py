@@ -1,0 +1,155 @@
+"""What a caller says when writing or asking: values that doors build and services take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from graphmem.domain.causation import Grade, VerdictKind
+from graphmem.domain.memories import Json, MemoryKind, Result, RootCause, Writer
+
+ASSERTED_CONFIDENCE = 0.8
+"""Confidence of a cause that a writer states without saying how sure it is."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CauseRef:
+    """Names a cause by exactly one of id (or ref), key or text.
+
+    text is looked up within the effect's task. confidence is in (0, 1].
+    """
+
+    id: str = ""
+    key: str = ""
+    text: str = ""
+    confidence: float = ASSERTED_CONFIDENCE
+    note: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Draft:
+    """What all drafts share. key makes a retry harmless; without one, one is made up and returned."""
+
+    key: str = ""
+    occurred_at: datetime | None = None
+    session_id: str = ""
+    task_id: str = ""
+    task_type: str = ""
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Json] = field(default_factory=dict)
+    writer: Writer = field(default_factory=Writer)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FactDraft(Draft):
+    """A fact to remember. supersedes: ids or refs of facts that this one replaces."""
+
+    statement: str
+    subject: str = ""
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    supersedes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExperienceDraft(Draft):
+    """An action and its result. informed_by: ids of memories that the agent had been shown."""
+
+    action: str
+    result: Result
+    context: str = ""
+    output: str = ""
+    expected: str = ""
+    error_type: str = ""
+    correction: str = ""
+    generalization: str = ""
+    manifestation: str = ""
+    tool: str = ""
+    agent: str = ""
+    trace: str = ""
+    root_cause: RootCause | None = None
+    informed_by: tuple[str, ...] = ()
+    caused_by: tuple[CauseRef, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryUpdate:
+    """Changes to one memory; None leaves a field as it is.
+
+    text is the statement of a fact, the action of an experience, the lesson of a pattern, the guidance of a
+    strategy. Tags are added and removed one by one, so that parallel updates do not overwrite each other.
+    """
+
+    id: str
+    expected_version: int | None = None
+    text: str | None = None
+    context: str | None = None
+    correction: str | None = None
+    generalization: str | None = None
+    error_type: str | None = None
+    root_cause: RootCause | None = None
+    valid_to: datetime | None = None
+    add_tags: tuple[str, ...] = ()
+    remove_tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Json] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CauseLink:
+    """Says that effect (id or ref) was caused by cause; grade ASSERTED or TRACED."""
+
+    effect: str
+    cause: CauseRef
+    grade: Grade = Grade.ASSERTED
+    by: str = "unknown"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CauseReview:
+    """A verdict on the edge effect -> cause (ids or refs)."""
+
+    effect: str
+    cause: str
+    verdict: VerdictKind
+    by: str = "unknown"
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SituationKeys:
+    """Structured parts of a situation; each that equals a memory's own raises its relevance."""
+
+    agent: str = ""
+    planned_action: str = ""
+    tool: str = ""
+    task_type: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Period:
+    """From start (inclusive) to end (exclusive); None is open."""
+
+    start: datetime | None = None
+    end: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What an agent asks before it acts.
+
+    situation: what it is about to do; concern: what it fears could go wrong. kinds empty = all.
+    limit: 1 to 20 hits a list. min_revision: answer not before this revision is seen.
+    """
+
+    situation: str
+    concern: str = ""
+    keys: SituationKeys = field(default_factory=SituationKeys)
+    kinds: tuple[MemoryKind, ...] = ()
+    limit: int = 3
+    during: Period = field(default_factory=Period)
+    session_id: str = ""
+    task_id: str = ""
+    min_revision: int = 0
+    profile: str = ""
+    include_archived: bool = False

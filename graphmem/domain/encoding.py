@@ -1,0 +1,153 @@
+"""Domain values as canonical JSON and back, and digests over them.
+
+Canonical: keys sorted, defaults left out, times as ISO 8601 in UTC with microseconds, enums by value.
+Two stores that hold equal memories hold equal bytes, so a copy can be checked by its digest.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
+from datetime import UTC, datetime
+from enum import Enum, IntEnum
+from functools import partial
+from hashlib import blake2b
+from types import NoneType, UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from graphmem.domain.causation import EDGE_KINDS, Edge, EdgeKind
+from graphmem.domain.memories import KINDS, Json, Memory, MemoryKind
+
+_T = TypeVar("_T")
+_OMITTED = frozenset({"vectors", "revision"})
+"""Fields of a memory that are kept beside its JSON, not in it."""
+
+
+def _per_class(make: Callable[[Any], _T]) -> Callable[[Any], _T]:
+    known: dict[Any, _T] = {}
+
+    def lookup(cls: Any) -> _T:
+        if cls not in known:
+            known[cls] = make(cls)
+        return known[cls]
+
+    return lookup
+
+
+def encode(value: Any) -> Json:
+    """A domain value as JSON data; fields that hold their default are left out."""
+    if isinstance(value, IntEnum):
+        return value.name
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat(timespec="microseconds")
+    if isinstance(value, tuple | list):
+        return [encode(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(key): encode(item) for key, item in value.items()}
+    if hasattr(value, "__dataclass_fields__"):
+        return _encode_fields(value)
+    return value
+
+
+def _encode_fields(value: Any) -> dict[str, Json]:
+    encoded = {}
+    for name, default in _defaults(type(value)):
+        item = getattr(value, name)
+        if default is MISSING or item != default:
+            encoded[name] = encode(item)
+    return encoded
+
+
+@_per_class
+def _defaults(cls: Any) -> tuple[tuple[str, Any], ...]:
+    omitted = _OMITTED if issubclass(cls, Memory) else frozenset()
+    return tuple(
+        (item.name, item.default_factory() if item.default_factory is not MISSING else item.default)
+        for item in fields(cls)
+        if item.name not in omitted
+    )
+
+
+def decode(cls: type[_T], data: Mapping[str, Json]) -> _T:
+    """The dataclass value that encode() made data from. Raises KeyError or ValueError on other data."""
+    converters = _converters(cls)
+    return cls(
+        **{
+            name: item if (convert := converters[name]) is None else convert(item)
+            for name, item in data.items()
+        }
+    )
+
+
+@_per_class
+def _converters(cls: Any) -> dict[str, Callable[[Json], Any] | None]:
+    """How each field is read back; None: as it is."""
+    return {name: _converter(hint) for name, hint in get_type_hints(cls).items()}
+
+
+def _converter(hint: Any) -> Callable[[Json], Any] | None:
+    origin = get_origin(hint)
+    if origin in (Union, UnionType):
+        inner = _converter(next(arg for arg in get_args(hint) if arg is not NoneType))
+        return inner and (lambda data: None if data is None else inner(data))
+    if origin is tuple:
+        item = _converter(get_args(hint)[0])
+        return tuple if item is None else lambda data: tuple(item(element) for element in data)
+    if origin is not None or not isinstance(hint, type):
+        return None
+    if hint is datetime:
+        return datetime.fromisoformat
+    if issubclass(hint, IntEnum):
+        return hint.__getitem__
+    if issubclass(hint, Enum):
+        return hint
+    return partial(decode, hint) if hasattr(hint, "__dataclass_fields__") else None
+
+
+def canonical(data: Json) -> str:
+    """JSON text with sorted keys and no spaces. Raises ValueError on NaN and infinity."""
+    return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def memory_json(memory: Memory) -> str:
+    """A memory as canonical JSON, without vectors and revision."""
+    return canonical({"kind": memory.kind.value, **encode(memory)})
+
+
+def memory_from_json(text: str) -> Memory:
+    """The memory that memory_json() wrote; vectors empty, revision 0."""
+    data = json.loads(text)
+    return decode(KINDS[MemoryKind(data.pop("kind"))], data)
+
+
+def edge_json(edge: Edge) -> str:
+    """An edge with its evidence and verdicts as canonical JSON."""
+    return canonical({"kind": edge.kind.value, **encode(edge)})
+
+
+def edge_from_json(text: str) -> Edge:
+    """The edge that edge_json() wrote."""
+    data = json.loads(text)
+    return decode(EDGE_KINDS[EdgeKind(data.pop("kind"))], data)
+
+
+def digest(text: str, *blobs: bytes) -> int:
+    """64-bit hash of one item; digests of a set of items are added modulo 2**64."""
+    hashed = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8)
+    for blob in blobs:
+        hashed.update(len(blob).to_bytes(8, "little"))
+        hashed.update(blob)
+    return int.from_bytes(hashed.digest(), "little")
+
+
+def memory_digest(memory: Memory) -> int:
+    """64-bit hash of a memory with its vectors, without its revision."""
+    return digest(memory_json(memory), *(memory.vectors[name] for name in sorted(memory.vectors)))
+
+
+def edge_digest(edge: Edge) -> int:
+    """64-bit hash of an edge with its evidence and verdicts."""
+    return digest(edge_json(edge))

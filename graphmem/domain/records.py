@@ -1,0 +1,94 @@
+"""Service records: what the service notes about its own work. They are no memories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from graphmem.domain.memories import Json
+
+
+class RecordKind(StrEnum):
+    """Kinds of service records kept today; requests, erasures and jobs have their own types."""
+
+    AUDIT = "AUDIT"
+    VERSION = "VERSION"
+    TRANSITION = "TRANSITION"
+    SPACE = "SPACE"
+    SERVED = "SERVED"
+    EXPOSURE = "EXPOSURE"
+    CLUSTER = "CLUSTER"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """One service record. subject is the memory it is about ('' = none): forgotten with it,
+    unless it is AUDIT, which never holds text.
+    """
+
+    kind: RecordKind
+    id: str
+    at: datetime
+    subject: str = ""
+    body: Mapping[str, Json] = field(default_factory=dict)
+
+
+class JobKind(StrEnum):
+    """Work that is done after a commit."""
+
+    EMBED = "EMBED"
+    ASSIGN = "ASSIGN"
+    ANALYSE = "ANALYSE"
+
+
+class JobState(StrEnum):
+    """Where a job is. FAILED jobs are kept and reported, not retried for ever."""
+
+    PENDING = "PENDING"
+    RUNNING = "RUNNING"
+    DONE = "DONE"
+    FAILED = "FAILED"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """Work for a worker. A claim raises attempt; finishing is fenced by owner and attempt."""
+
+    id: str
+    kind: JobKind
+    created_at: datetime
+    subject: str = ""
+    body: Mapping[str, Json] = field(default_factory=dict)
+    state: JobState = JobState.PENDING
+    owner: str = ""
+    lease_until: datetime | None = None
+    attempt: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingSpace:
+    """What makes vectors comparable. Two spaces that differ in anything are never compared."""
+
+    provider: str
+    model: str
+    revision: str
+    dimension: int
+    pooling: str = "mean"
+    prefix: str = ""
+    template: str = "1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpaceParameters:
+    """What was learnt about one embedding space: frozen once stored, changed by a job only.
+
+    mean maps a language ('zh', 'en') to the mean vector of its texts (length = dimension);
+    mu and sd are mean and deviation of the cosine of unrelated, centred texts.
+    """
+
+    space: EmbeddingSpace
+    mu: float
+    sd: float
+    mean: Mapping[str, tuple[float, ...]] = field(default_factory=dict)

@@ -1,0 +1,156 @@
+"""Limits and pure rules that every door and every store obeys."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+
+from graphmem.domain.errors import BadInputError, TooLargeError
+from graphmem.domain.memories import Json, Level, Memory, State
+
+MAX_TEXT = 65_536
+"""Characters of one text field."""
+MAX_SHORT = 256
+"""Characters of a key, a tag, a tool name and other short fields."""
+MAX_TAGS = 64
+MAX_METADATA = 16_384
+"""Characters of metadata once written as JSON."""
+MAX_ITEMS = 500
+"""Memories and edges that one transaction may touch."""
+MAX_PAGE = 100
+TITLE_LENGTH = 60
+NAMESPACE_LENGTH = 128
+DEFAULT_NAMESPACE = "main"
+
+_NUMBER = re.compile(r"0x[0-9a-f]+|\d+", re.IGNORECASE)
+_SPACE = re.compile(r"\s+")
+
+
+def level(episodes: int, tight: bool) -> Level:
+    """Support of a pattern: < 3 distinct episodes none, >= 3 medium, >= 5 and tight high (seed 2)."""
+    if episodes >= 5 and tight:
+        return Level.HIGH
+    return Level.MEDIUM if episodes >= 3 else Level.NONE
+
+
+def counts_as_evidence(memory: Memory) -> bool:
+    """Whether a member counts for a pattern: ageing never takes that away, retraction does."""
+    return memory.state in (State.ACTIVE, State.SUPERSEDED)
+
+
+def check_text(field: str, value: str, limit: int = MAX_TEXT) -> str:
+    """value itself. Raises TooLargeError above limit characters, BadInputError on NUL or lone surrogates."""
+    if len(value) > limit:
+        raise TooLargeError(
+            f"{len(value)} characters, at most {limit} are kept",
+            field=field,
+            remedy="shorten or split the text",
+        )
+    if "\0" in value:
+        raise BadInputError("contains a NUL character", field=field, remedy="remove it")
+    if not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value):
+        raise BadInputError("contains half a surrogate pair", field=field, remedy="send valid Unicode")
+    return value
+
+
+def check_required(field: str, value: str, limit: int = MAX_TEXT) -> str:
+    """value itself. Raises BadInputError when it is empty or blank, else as check_text."""
+    if not value.strip():
+        raise BadInputError("must not be empty", field=field, remedy="say it in words")
+    return check_text(field, value, limit)
+
+
+def check_namespace(name: object) -> str:
+    """The namespace name. 1 to 128 code points, no control characters; compared byte by byte."""
+    if not isinstance(name, str) or not name:
+        raise BadInputError("must be a non-empty string", field="namespace", remedy="e.g. 'main'")
+    if len(name) > NAMESPACE_LENGTH:
+        raise BadInputError(
+            f"longer than {NAMESPACE_LENGTH} characters", field="namespace", remedy="shorten it"
+        )
+    if any(unicodedata.category(char) in ("Cc", "Cs") for char in name):
+        raise BadInputError(
+            "contains control characters", field="namespace", remedy="use printable characters"
+        )
+    return name
+
+
+def check_time(field: str, value: datetime) -> datetime:
+    """The instant in UTC. Raises BadInputError on a time without a zone: whose morning it is cannot be guessed."""
+    if value.tzinfo is None or value.utcoffset() is None:
+        raise BadInputError("has no time zone", field=field, remedy="add 'Z' or an offset such as '+08:00'")
+    try:
+        return value.astimezone(UTC)
+    except OverflowError as error:
+        raise BadInputError(
+            "is outside the calendar", field=field, remedy="use a year from 1 to 9999"
+        ) from error
+
+
+def check_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Distinct tags in the order given. At most MAX_TAGS, each a non-empty short text."""
+    distinct = tuple(dict.fromkeys(tags))
+    if len(distinct) > MAX_TAGS:
+        raise TooLargeError(f"{len(distinct)} tags, at most {MAX_TAGS}", field="tags", remedy="use fewer")
+    for index, tag in enumerate(distinct):
+        check_required(f"tags[{index}]", tag, MAX_SHORT)
+    return distinct
+
+
+def check_metadata(value: Mapping[str, Json], field: str = "metadata") -> None:
+    """Refuse what JSON or a 64-bit store cannot hold: NaN, infinity, wide integers, bad text, odd types."""
+    for key, item in value.items():
+        check_required(field, key, MAX_SHORT)
+        _check_json(f"{field}.{key}", item, depth=0)
+
+
+def _check_json(field: str, value: Json, depth: int) -> None:
+    if depth > 8:
+        raise TooLargeError("nested deeper than 8 levels", field=field, remedy="flatten it")
+    if isinstance(value, bool) or value is None:
+        return
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise BadInputError("integer outside 64 bits", field=field, remedy="send it as a string")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise BadInputError("number is not finite", field=field, remedy="send null or a string")
+    if isinstance(value, str):
+        check_text(field, value)
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            _check_json(f"{field}.{key}", item, depth + 1)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _check_json(field, item, depth + 1)
+    elif not isinstance(value, int | float):
+        raise BadInputError(f"{type(value).__name__} is not JSON", field=field, remedy="send JSON data")
+
+
+def check_confidence(field: str, value: float) -> float:
+    """A probability in (0, 1]; NaN and infinity are refused."""
+    if not (math.isfinite(value) and 0.0 < value <= 1.0):
+        raise BadInputError("must be above 0 and at most 1", field=field, remedy="e.g. 0.8")
+    return value
+
+
+def check_page(first: int, field: str = "first") -> int:
+    """A page size from 1 to MAX_PAGE."""
+    if not 1 <= first <= MAX_PAGE:
+        raise BadInputError(f"must be from 1 to {MAX_PAGE}", field=field, remedy="page with 'after'")
+    return first
+
+
+def title_of(text: str) -> str:
+    """The first line of text, at most TITLE_LENGTH characters, cut with an ellipsis."""
+    line = _SPACE.sub(" ", text.strip().split("\n", 1)[0]) if text.strip() else ""
+    return line if len(line) <= TITLE_LENGTH else line[: TITLE_LENGTH - 1].rstrip() + "…"
+
+
+def error_class(error_type: str) -> str:
+    """A normalised error type: the last part of a dotted name, lower case, numbers masked."""
+    name = unicodedata.normalize("NFKC", error_type).strip().lower()
+    if " " not in name and "." in name:
+        name = name.rsplit(".", 1)[-1]
+    return _SPACE.sub(" ", _NUMBER.sub("#", name))

@@ -1,0 +1,1 @@
+"""What is held in memory: search partitions and the graph mirror, fed by the store."""

@@ -1,0 +1,110 @@
+"""The graph in memory: a header per memory and its edges in both directions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.domain.causation import CauseEdge, Edge
+from graphmem.domain.memories import Experience, Memory, MemoryKind, Result, State
+from graphmem.domain.rules import error_class
+from graphmem.ports.queries import Direction
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What ranking and walking need of a memory, without its texts. error_class is normalised."""
+
+    id: str
+    kind: MemoryKind
+    state: State
+    result: Result | None
+    error_class: str
+    tool: str
+    agent: str
+    task_type: str
+    task_id: str
+    session_id: str
+    occurred_at: datetime
+    cluster_id: str
+    informed: bool
+
+    @property
+    def is_failure(self) -> bool:
+        """True for an experience that failed."""
+        return self.result is Result.FAILURE
+
+
+def header_of(memory: Memory) -> Header:
+    """The header of a memory."""
+    own = memory if isinstance(memory, Experience) else None
+    return Header(
+        id=memory.id,
+        kind=memory.kind,
+        state=memory.state,
+        result=own.result if own else None,
+        error_class=error_class(own.error_type) if own else "",
+        tool=own.tool if own else "",
+        agent=own.agent if own else "",
+        task_type=memory.task_type,
+        task_id=memory.task_id,
+        session_id=memory.session_id,
+        occurred_at=memory.occurred_at,
+        cluster_id=own.cluster_id if own else "",
+        informed=bool(own and own.informed_by),
+    )
+
+
+class GraphMirror:
+    """Headers and edges of one namespace. Edges are held once, by their owner, and found from both ends."""
+
+    def __init__(self) -> None:
+        self.headers: dict[str, Header] = {}
+        self._owned: dict[str, tuple[Edge, ...]] = {}
+        self._causes: dict[str, dict[str, CauseEdge]] = {}
+        self._effects: dict[str, dict[str, CauseEdge]] = {}
+
+    def put(self, memory: Memory, owned: tuple[Edge, ...]) -> None:
+        """Take a memory and all edges it owns, in place of what was there."""
+        self._drop_owned(memory.id)
+        self.headers[memory.id] = header_of(memory)
+        self._owned[memory.id] = owned
+        for edge in owned:
+            if isinstance(edge, CauseEdge):
+                self._causes.setdefault(edge.effect_id, {})[edge.cause_id] = edge
+                self._effects.setdefault(edge.cause_id, {})[edge.effect_id] = edge
+
+    def remove(self, memory_id: str) -> None:
+        """Take a memory out with every edge that touches it."""
+        self.headers.pop(memory_id, None)
+        self._drop_owned(memory_id)
+        for effect_id in self._effects.pop(memory_id, {}):
+            self._causes.get(effect_id, {}).pop(memory_id, None)
+
+    def expand(self, frontier: Sequence[str], direction: Direction) -> list[CauseEdge]:
+        """Cause edges one hop away, refuted ones included; the same contract as the store's expand."""
+        side = self._causes if direction is Direction.CAUSES else self._effects
+        return [edge for memory_id in frontier for edge in side.get(memory_id, {}).values()]
+
+    def failures_caused_by(self, memory_id: str) -> list[str]:
+        """Failures with an active edge to this memory."""
+        return [
+            edge.effect_id
+            for edge in self._effects.get(memory_id, {}).values()
+            if edge.active and self.headers[edge.effect_id].is_failure
+        ]
+
+    def experiences(self) -> Iterable[Header]:
+        """Headers of all active experiences."""
+        return (
+            header
+            for header in self.headers.values()
+            if header.kind is MemoryKind.EXPERIENCE and header.state is State.ACTIVE
+        )
+
+    def _drop_owned(self, memory_id: str) -> None:
+        for edge in self._owned.pop(memory_id, ()):
+            if isinstance(edge, CauseEdge):
+                self._causes.get(edge.effect_id, {}).pop(edge.cause_id, None)
+                self._effects.get(edge.cause_id, {}).pop(edge.effect_id, None)

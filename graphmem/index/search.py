@@ -1,0 +1,139 @@
+"""Ranking the rows of one kind for a question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphmem.analysis.fusion import (
+    KEY_BONUS,
+    LISTED_DEVIATIONS,
+    MIXED_WEIGHT,
+    decay,
+    relevance,
+)
+from graphmem.domain.memories import MemoryKind, SearchField, State
+from graphmem.index.namespace_index import NamespaceIndex
+from graphmem.index.partition import FieldScores, PreparedQuery
+from graphmem.index.shelf import Shelf
+
+Scores = NDArray[np.float64]
+
+WORD_WEIGHT: Mapping[MemoryKind, float] = {
+    MemoryKind.FACT: 0.5,
+    MemoryKind.EXPERIENCE: 0.7,
+    MemoryKind.PATTERN: 0.7,
+    MemoryKind.STRATEGY: 0.7,
+}
+"""Weight of words against meaning where one language is used (docs/adr/0004)."""
+SITUATION_TIE = 0.1
+"""Weight of the situation where a concern ranks: it only breaks ties."""
+RANKED = 200
+"""Candidates kept of one kind; far more than are ever listed, so that groups can be counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What to look for in one kind. concern None = situation alone; keys: column -> wanted value."""
+
+    kind: MemoryKind
+    situation: PreparedQuery
+    concern: PreparedQuery | None
+    keys: Mapping[str, str]
+    now: datetime
+    start: datetime | None = None
+    end: datetime | None = None
+    include_archived: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One ranked memory. relevance is raw (before decay); deviation is None where no vector was compared."""
+
+    id: str
+    relevance: float
+    decay: float
+    lexical: float
+    deviation: float | None
+    equal_keys: tuple[str, ...]
+
+    @property
+    def ranking(self) -> float:
+        """What the order is made by."""
+        return self.relevance * self.decay
+
+
+def search(index: NamespaceIndex, wanted: Search) -> list[Candidate]:
+    """Candidates worth listing, best first, at most RANKED: those that share a token or lie two deviations
+    above chance. Ties are broken by id.
+    """
+    shelf = index.shelves[wanted.kind]
+    if not len(shelf):
+        return []
+    fields = _field_scores(shelf, wanted)
+    raw = _fused(shelf, wanted, fields)
+    equal = {name: shelf.equal(name, value) for name, value in wanted.keys.items()}
+    for mask in equal.values():
+        raw = raw + KEY_BONUS * mask
+    faded = decay(shelf.age_days(wanted.now))
+    lexical = np.maximum.reduce([scores.lexical for scores in fields.values()])
+    deviations = np.fmax.reduce([scores.deviations for scores in fields.values()])
+    with np.errstate(invalid="ignore"):
+        listed = ((lexical > 0) | (deviations >= LISTED_DEVIATIONS)) & _allowed(shelf, wanted)
+    rows = np.flatnonzero(listed)
+    ranking = raw[rows] * faded[rows]
+    if len(rows) > RANKED:
+        rows = rows[np.argpartition(-ranking, RANKED)[:RANKED]]
+    ordered = sorted(rows.tolist(), key=lambda row: (-raw[row] * faded[row], shelf.ids[row]))
+    return [
+        Candidate(
+            id=shelf.ids[row],
+            relevance=float(raw[row]),
+            decay=float(faded[row]),
+            lexical=float(lexical[row]),
+            deviation=None if np.isnan(deviations[row]) else float(deviations[row]),
+            equal_keys=tuple(name for name, mask in equal.items() if mask[row]),
+        )
+        for row in ordered
+    ]
+
+
+def _field_scores(shelf: Shelf, wanted: Search) -> dict[str, FieldScores]:
+    if wanted.kind is not MemoryKind.EXPERIENCE:
+        return {"text": shelf.score(SearchField.TEXT, wanted.concern or wanted.situation)}
+    situation = shelf.score(SearchField.SITUATION, wanted.situation)
+    outcome = shelf.score(SearchField.OUTCOME, wanted.concern or wanted.situation)
+    return {"situation": situation, "outcome": outcome}
+
+
+def _fused(shelf: Shelf, wanted: Search, fields: Mapping[str, FieldScores]) -> Scores:
+    fused = {}
+    for name, scores in fields.items():
+        partition = shelf.fields[SearchField(name)]
+        query = wanted.situation if name == "situation" or wanted.concern is None else wanted.concern
+        weight = _word_weight(wanted.kind, query, partition.is_mixed(query.language))
+        fused[name] = relevance(scores.lexical, np.nan_to_num(scores.deviations), weight)
+    if wanted.kind is not MemoryKind.EXPERIENCE:
+        return fused["text"]
+    if wanted.concern is not None:
+        return fused["outcome"] + SITUATION_TIE * fused["situation"]
+    has_outcome = shelf.present(SearchField.OUTCOME)
+    mean: Scores = np.where(has_outcome, (fused["situation"] + fused["outcome"]) / 2, fused["situation"])
+    return mean
+
+
+def _word_weight(kind: MemoryKind, query: PreparedQuery, mixed: bool) -> float:
+    if query.vector is None:
+        return 1.0
+    return MIXED_WEIGHT if mixed else WORD_WEIGHT[kind]
+
+
+def _allowed(shelf: Shelf, wanted: Search) -> NDArray[np.bool_]:
+    allowed = shelf.within(wanted.start, wanted.end)
+    if not wanted.include_archived:
+        allowed &= shelf.equal("state", State.ACTIVE)
+    return allowed

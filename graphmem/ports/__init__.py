@@ -1,0 +1,1 @@
+"""Contracts that the services rely on and the adapters fulfil."""

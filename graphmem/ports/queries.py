@@ -1,0 +1,137 @@
+"""What can be asked of a store, and the shapes of its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from graphmem.domain.causation import Edge, EdgeKind
+from graphmem.domain.memories import Memory, MemoryKind, Result, State
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """Memories that fulfil every part given; an empty part asks for nothing.
+
+    occurred_from is inclusive, occurred_to exclusive. tag: carried by the memory.
+    """
+
+    kinds: tuple[MemoryKind, ...] = ()
+    results: tuple[Result, ...] = ()
+    states: tuple[State, ...] = ()
+    session_id: str = ""
+    task_id: str = ""
+    task_type: str = ""
+    tool: str = ""
+    agent: str = ""
+    error_type: str = ""
+    tag: str = ""
+    occurred_from: datetime | None = None
+    occurred_to: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EdgeSelection:
+    """Edges of the given kinds that touch one of the ids at the given end; empty parts ask for nothing."""
+
+    kinds: tuple[EdgeKind, ...] = ()
+    from_ids: tuple[str, ...] = ()
+    to_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordSelection:
+    """Records about a subject, and not before since."""
+
+    subject: str = ""
+    since: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageRequest:
+    """How much, and after what. after is the opaque `next` of the page before; '' starts.
+
+    Memories are ordered by (occurred_at, id), newest first unless ascending; edges and records by
+    (recorded_at or at, ids), oldest first.
+    """
+
+    first: int = 100
+    after: str = ""
+    ascending: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page(Generic[_T]):
+    """Items in order; next is '' on the last page."""
+
+    items: tuple[_T, ...]
+    next: str = ""
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Cursor:
+    """A place in the feed: everything up to (revision, id) has been seen."""
+
+    revision: int = 0
+    id: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FeedRow:
+    """A memory with its vectors and all edges it owns, as of now. digest covers memory and edges."""
+
+    memory: Memory
+    edges: tuple[Edge, ...]
+    digest: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeFeed:
+    """Changes after a cursor, in order of (revision, id); apply tombstones and rows, continue at next.
+
+    reset: the cursor is of another history; forget everything and start from Cursor().
+    complete: nothing more was committed when this page was read.
+    """
+
+    rows: tuple[FeedRow, ...]
+    tombstones: tuple[str, ...]
+    next: Cursor
+    complete: bool
+    reset: bool = False
+    parameters_version: int = 0
+
+
+class Direction(StrEnum):
+    """Along the arrows to causes, or against them to effects."""
+
+    CAUSES = "CAUSES"
+    EFFECTS = "EFFECTS"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamespaceState:
+    """Where a namespace stands. digest: memories, edges and records; graph_digest: memories and edges only.
+
+    counts: by kind name, plus FAILURE, CAUSED_BY, GENERALIZES, SUPERSEDES.
+    """
+
+    namespace: str
+    revision: int = 0
+    parameters_version: int = 0
+    digest: int = 0
+    graph_digest: int = 0
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchemaReport:
+    """What migrate() found and did."""
+
+    version: int
+    applied: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,110 @@
+"""The store contract. Its laws stand in tests/contract/ and hold for every store alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Protocol
+
+from graphmem.domain.causation import CauseEdge, Edge
+from graphmem.domain.memories import Memory
+from graphmem.domain.records import Job, JobKind, Record, RecordKind
+from graphmem.ports.changes import Changes, Receipt, RestoreBatch, StoredReceipt
+from graphmem.ports.queries import (
+    ChangeFeed,
+    Cursor,
+    Direction,
+    EdgeSelection,
+    NamespaceState,
+    Page,
+    PageRequest,
+    RecordSelection,
+    SchemaReport,
+    Selection,
+)
+
+
+class Capability(StrEnum):
+    """Abilities that a store declares beyond the common contract."""
+
+    SHARED_FILE = "SHARED_FILE"
+    SERVER = "SERVER"
+
+
+class MemoryStore(Protocol):
+    """Keeps memories, edges and records of many namespaces; each namespace has its own revision.
+
+    Safe to call from several threads; several processes may use one store. Every method raises
+    UnavailableError when the store cannot answer.
+    """
+
+    capabilities: frozenset[Capability]
+
+    def migrate(self) -> SchemaReport:
+        """Bring the schema up to date; does nothing when it is."""
+        ...
+
+    def receipt(self, namespace: str, key: str) -> StoredReceipt | None:
+        """What the first call with this key led to, None for a new key."""
+        ...
+
+    def apply(self, changes: Changes) -> Receipt:
+        """Commit one action whole, or raise and change nothing.
+
+        The revision moves by exactly one when a memory or an edge is touched, else not at all. Every touched
+        memory, and the owner of every touched edge, carries it. Frequencies of patterns whose members change
+        are recounted. An update keeps the old value as a VERSION record.
+
+        Raises TooLargeError above MAX_ITEMS, ConflictError for a key with another payload, StaleError
+        for another version than expected, a lost job, or when only some of several keys are known,
+        ForgottenError for a key of a forgotten memory, NotFoundError for missing ends or updated
+        memories, BadInputError for ends that do not fit or a change of `result`.
+        """
+        ...
+
+    def restore(self, batch: RestoreBatch) -> None:
+        """Write what another store held, as it was; at most MAX_ITEMS items. Idempotent."""
+        ...
+
+    def get(self, namespace: str, ids: Sequence[str]) -> dict[str, Memory]:
+        """Memories by id or ref, keyed as asked; what is not there is left out."""
+        ...
+
+    def find(self, namespace: str, selection: Selection, page: PageRequest) -> Page[Memory]:
+        """Memories that fulfil the selection. Raises BadInputError for a cursor that is none."""
+        ...
+
+    def changes_since(self, namespace: str, after: Cursor, limit: int) -> ChangeFeed:
+        """At most limit rows and tombstones after the cursor."""
+        ...
+
+    def expand(self, namespace: str, frontier: Sequence[str], direction: Direction) -> list[CauseEdge]:
+        """Cause edges one hop away from the frontier, refuted ones included."""
+        ...
+
+    def edges(self, namespace: str, selection: EdgeSelection, page: PageRequest) -> Page[Edge]:
+        """Edges that fulfil the selection."""
+        ...
+
+    def records(
+        self, namespace: str, kind: RecordKind, selection: RecordSelection, page: PageRequest
+    ) -> Page[Record]:
+        """Service records of one kind."""
+        ...
+
+    def claim(self, namespace: str, kind: JobKind, owner: str, now: datetime, lease: timedelta) -> Job | None:
+        """The oldest job of this kind that is pending or whose lease has run out, now owned; None if none."""
+        ...
+
+    def state(self, namespace: str) -> NamespaceState:
+        """Revision, counts and digests; all zero for a namespace never written to."""
+        ...
+
+    def namespaces(self) -> list[str]:
+        """Names that were written to, sorted."""
+        ...
+
+    def close(self) -> None:
+        """Release everything; calls after it raise UnavailableError. Closing twice is harmless."""
+        ...

@@ -1,0 +1,91 @@
+"""Texts to vectors within a time budget: a slow or broken model never loses a write."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from threading import Lock
+
+from graphmem.domain.errors import GraphmemError
+from graphmem.domain.memories import Memory, SearchField, searchable
+from graphmem.domain.records import SpaceParameters
+from graphmem.ports.embedder import Embedder
+
+BUDGET_S = 2.0
+"""Seconds a write or a question waits for its vectors."""
+FIRST_BUDGET_S = 30.0
+"""Seconds the first call waits: the model is loaded then."""
+CACHED_TEXTS = 2_048
+EMBEDDED_CHARACTERS = 8_192
+"""Longer texts are embedded by their beginning; words are indexed in full."""
+
+_log = logging.getLogger(__name__)
+
+
+class Embedding:
+    """An embedder behind a time budget and a cache. None for the embedder means words only."""
+
+    def __init__(self, embedder: Embedder | None, budget_s: float = BUDGET_S) -> None:
+        self._embedder = embedder
+        self._budget_s = budget_s
+        self._waits_s = max(FIRST_BUDGET_S, budget_s)
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="graphmem-embed")
+        self._cache: OrderedDict[str, bytes] = OrderedDict()
+        self._lock = Lock()
+
+    @property
+    def parameters(self) -> SpaceParameters | None:
+        """The shipped numbers of the embedder's space."""
+        return self._embedder.parameters if self._embedder else None
+
+    def vectors(self, texts: Sequence[str]) -> list[bytes] | None:
+        """One vector per text; None when there is no embedder or it does not answer in time."""
+        texts = [text[:EMBEDDED_CHARACTERS] for text in texts]
+        with self._lock:
+            missing = list(dict.fromkeys(text for text in texts if text not in self._cache))
+            found = {text: self._cache[text] for text in texts if text in self._cache}
+        if missing:
+            computed = self._compute(missing)
+            if computed is None:
+                return None
+            found.update(zip(missing, computed, strict=True))
+            self._keep(found)
+        return [found[text] for text in texts]
+
+    def embed(self, memories: Sequence[Memory]) -> list[dict[SearchField, bytes]] | None:
+        """Vectors of every searched field of the memories; None as in vectors()."""
+        texts = [searchable(memory) for memory in memories]
+        flat = self.vectors([text for fields in texts for text in fields.values()])
+        if flat is None:
+            return None
+        rest = iter(flat)
+        return [{name: next(rest) for name in fields} for fields in texts]
+
+    def close(self) -> None:
+        """Let the worker thread end after what it is doing."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _compute(self, texts: list[str]) -> list[bytes] | None:
+        if self._embedder is None:
+            return None
+        future: Future[list[bytes]] = self._thread.submit(self._embedder.embed, texts)
+        try:
+            computed = future.result(timeout=self._waits_s)
+        except FutureTimeoutError:
+            future.cancel()
+            _log.warning("embedder did not answer within %.1f s", self._waits_s)
+            return None
+        except (GraphmemError, OSError, ValueError, RuntimeError) as error:
+            _log.warning("embedder failed: %s", type(error).__name__)
+            return None
+        self._waits_s = self._budget_s
+        return computed
+
+    def _keep(self, found: dict[str, bytes]) -> None:
+        with self._lock:
+            self._cache.update(found)
+            while len(self._cache) > CACHED_TEXTS:
+                self._cache.popitem(last=False)

@@ -1,0 +1,116 @@
+"""How the memory is: where it stands, and why an answer may be empty."""
+
+from __future__ import annotations
+
+from graphmem.domain.answers import Finding, RecallMode, Status
+from graphmem.domain.drafts import Question
+from graphmem.domain.rules import check_namespace
+from graphmem.index.index_set import IndexSet
+from graphmem.ports.store import MemoryStore
+from graphmem.services.embedding import Embedding
+from graphmem.services.recall import Recall
+from graphmem.services.spaces import Spaces
+
+
+class Inspect:
+    """Status for machines, findings for people."""
+
+    def __init__(
+        self, store: MemoryStore, store_url: str, indexes: IndexSet, spaces: Spaces, embedding: Embedding
+    ) -> None:
+        self._store = store
+        self._store_url = store_url
+        self._indexes = indexes
+        self._spaces = spaces
+        self._embedding = embedding
+
+    def status(self, namespace: str) -> Status:
+        """Counts, revisions, digest check and the state of the vectors of one namespace."""
+        check_namespace(namespace)
+        matches = self._indexes.verify(namespace)
+        with self._indexes.current(namespace) as index:
+            revision, without, bad = index.cursor.revision, index.without_vectors(), index.bad_vectors()
+        state = self._store.state(namespace)
+        parameters = self._embedding.parameters
+        fits = self._spaces.fits(namespace)
+        return Status(
+            namespace=namespace,
+            store=self._store_url,
+            revision=state.revision,
+            index_revision=revision,
+            counts=dict(state.counts),
+            digest_matches=matches,
+            embedder=f"{parameters.space.provider}:{parameters.space.model}" if parameters else "none",
+            mode=RecallMode.HYBRID if fits else RecallMode.LEXICAL,
+            without_vectors=without,
+            bad_vectors=bad,
+            notes=() if fits or parameters is None else (self._foreign(namespace),),
+        )
+
+    def doctor(self, namespace: str, question: Question | None, recall: Recall) -> tuple[Finding, ...]:
+        """What is in order and what is not; with a question also why its answer is empty or silent."""
+        status = self.status(namespace)
+        total = sum(status.counts.get(kind, 0) for kind in ("FACT", "EXPERIENCE", "PATTERN", "STRATEGY"))
+        findings = [
+            self._populated(namespace, total),
+            Finding(
+                ok=status.digest_matches,
+                what="the index equals the store"
+                if status.digest_matches
+                else "the index differed and was rebuilt",
+            ),
+            Finding(
+                ok=status.index_revision == status.revision,
+                what=f"the index is at revision {status.index_revision} of {status.revision}",
+                remedy=""
+                if status.index_revision == status.revision
+                else "ask again, it catches up by itself",
+            ),
+            self._vectors(status),
+        ]
+        return tuple(findings + (self._answer(namespace, question, recall) if question and total else []))
+
+    def _populated(self, namespace: str, total: int) -> Finding:
+        if total:
+            return Finding(ok=True, what=f"namespace '{namespace}' holds {total} memories")
+        others = [name for name in self._store.namespaces() if name != namespace]
+        named = ", ".join(repr(name) for name in others[:5])
+        remedy = f"did you mean {named}? choose with --namespace" if others else "record something first"
+        return Finding(ok=False, what=f"namespace '{namespace}' is empty", remedy=remedy)
+
+    def _vectors(self, status: Status) -> Finding:
+        if status.notes:
+            return Finding(ok=False, what=status.notes[0], remedy="start with the embedder that wrote them")
+        if self._embedding.parameters is None:
+            return Finding(ok=False, what="no embedder: words only", remedy="choose one with --embedder")
+        if self._embedding.vectors(["graphmem"]) is None:
+            return Finding(ok=False, what=f"embedder {status.embedder} does not answer", remedy="see the log")
+        lacking = status.without_vectors + status.bad_vectors
+        return Finding(
+            ok=not lacking,
+            what=f"{status.embedder}: {lacking} memories without a usable vector",
+            remedy="they are found by words; run 'graphmem doctor --repair'" if lacking else "",
+        )
+
+    def _foreign(self, namespace: str) -> str:
+        stored = self._spaces.stored(namespace)
+        name = f"{stored.space.provider}:{stored.space.model}" if stored else "another model"
+        return f"vectors of this namespace were made by {name}: words only"
+
+    def _answer(self, namespace: str, question: Question, recall: Recall) -> list[Finding]:
+        found = recall.ask(namespace, question)
+        listed = len(found.facts) + len(found.errors) + len(found.worked) + len(found.patterns)
+        if not listed:
+            return [
+                Finding(
+                    ok=False,
+                    what="nothing shares a word or comes near in meaning",
+                    remedy="say it in other words",
+                )
+            ]
+        said = ", ".join(reminder.strength.value for reminder in found.reminders)
+        silent = "no past failure is near enough to warn about; those listed are background"
+        return [
+            Finding(ok=True, what=f"{listed} memories are listed"),
+            Finding(ok=True, what=f"said: {said}" if said else silent),
+        ]

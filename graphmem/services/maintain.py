@@ -1,0 +1,56 @@
+"""Work that is done after the commit: vectors that could not be made in time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+from graphmem.domain.errors import StaleError
+from graphmem.domain.records import Job, JobKind, JobState
+from graphmem.ports.changes import Changes, JobFinish, Update
+from graphmem.ports.store import MemoryStore
+from graphmem.services.embedding import Embedding
+from graphmem.services.intake import Clock
+from graphmem.services.spaces import Spaces
+
+LEASE = timedelta(seconds=60)
+
+
+class Maintain:
+    """Does pending jobs, one at a time, safely beside other workers."""
+
+    def __init__(
+        self, store: MemoryStore, spaces: Spaces, embedding: Embedding, clock: Clock, owner: str
+    ) -> None:
+        self._store = store
+        self._spaces = spaces
+        self._embedding = embedding
+        self._clock = clock
+        self._owner = owner
+
+    def embed_pending(self, namespace: str, limit: int = 100) -> int:
+        """Make missing vectors; how many memories got theirs. Stops when the embedder does not answer."""
+        if not self._spaces.fits(namespace):
+            return 0
+        done = 0
+        for _ in range(limit):
+            if self._embedding.vectors(["graphmem"]) is None:
+                break
+            job = self._store.claim(namespace, JobKind.EMBED, self._owner, self._clock(), LEASE)
+            if job is None:
+                break
+            done += self._embed(namespace, job)
+        return done
+
+    def _embed(self, namespace: str, job: Job) -> bool:
+        memory = self._store.get(namespace, [job.subject]).get(job.subject)
+        vectors = self._embedding.embed([memory]) if memory is not None else None
+        update: tuple[Update, ...] = ()
+        if memory is not None and vectors is not None:
+            update = (Update(memory=replace(memory, vectors=vectors[0]), expected_version=memory.version),)
+        finish = JobFinish(job_id=job.id, owner=job.owner, attempt=job.attempt, state=JobState.DONE)
+        try:
+            self._store.apply(Changes(namespace=namespace, at=self._clock(), update=update, finish=finish))
+        except StaleError:
+            return False
+        return bool(update)

@@ -1,0 +1,214 @@
+"""Asking before acting: what is known, what went wrong before, what worked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.analysis.calibration import SHIPPED
+from graphmem.analysis.reminding import Asked, PastFailure, Said, decide
+from graphmem.analysis.tokens import language_of, tokenize
+from graphmem.domain.answers import Hit, RecallMode, Recollection, Reminder, Strength
+from graphmem.domain.drafts import Question
+from graphmem.domain.errors import BadInputError
+from graphmem.domain.memories import Experience, Memory, MemoryKind, Result
+from graphmem.domain.rules import MAX_TEXT, check_namespace, check_required, check_text, error_class
+from graphmem.index.index_set import IndexSet
+from graphmem.index.namespace_index import NamespaceIndex
+from graphmem.index.partition import PreparedQuery
+from graphmem.index.search import Candidate, Search, search
+from graphmem.ports.store import MemoryStore
+from graphmem.services.embedding import Embedding
+from graphmem.services.intake import Clock
+from graphmem.services.wording import reminder_text
+
+MAX_LIMIT = 20
+JUDGED = 30
+"""Experiences looked at when deciding what to say."""
+FAILED_HERE = 3
+"""Failures named beside a fact that caused them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Ranked candidates by kind, the failures that facts caused, and where the index stood."""
+
+    ranked: Mapping[MemoryKind, list[Candidate]]
+    caused: Mapping[str, list[str]]
+    revision: int
+    mode: RecallMode
+    limit: int
+
+    def looked_at(self, kind: MemoryKind) -> int:
+        """How many of a kind are read from the store: what is listed, and of experiences what is judged."""
+        return max(JUDGED, self.limit) if kind is MemoryKind.EXPERIENCE else self.limit
+
+
+class Recall:
+    """The reading verb. Reads only: it writes nothing and changes no score."""
+
+    def __init__(self, store: MemoryStore, indexes: IndexSet, embedding: Embedding, clock: Clock) -> None:
+        self._store = store
+        self._indexes = indexes
+        self._embedding = embedding
+        self._clock = clock
+
+    def ask(self, namespace: str, question: Question) -> Recollection:
+        """Facts, own errors, successes, patterns and strategies for a situation, with earned reminders.
+
+        Raises BadInputError, TooLargeError, UnavailableError.
+        """
+        check_namespace(namespace)
+        _check(question)
+        found = self._find(namespace, question)
+        memories = self._fetch(namespace, found)
+        lists = {kind: _alive(ranked, memories) for kind, ranked in found.ranked.items()}
+        experiences = lists.get(MemoryKind.EXPERIENCE, [])
+        errors = [pair for pair in experiences if _result(pair[1]) is not Result.SUCCESS]
+        worked = [pair for pair in experiences if _result(pair[1]) is Result.SUCCESS]
+        said = _decide(question, errors)
+        language = language_of(question.situation)
+        confidence = {said_id: item.probability for item in said for said_id in item.ids}
+        return Recollection(
+            facts=self._hits(lists.get(MemoryKind.FACT, []), question.limit, found, memories),
+            errors=self._hits(errors, question.limit, found, memories, confidence),
+            worked=self._hits(worked, question.limit, found, memories),
+            patterns=self._hits(lists.get(MemoryKind.PATTERN, []), question.limit, found, memories),
+            strategies=self._hits(lists.get(MemoryKind.STRATEGY, []), question.limit, found, memories),
+            reminders=tuple(_reminder(item, memories, language) for item in said),
+            revision=found.revision,
+            mode=found.mode,
+            language=language,
+        )
+
+    def _find(self, namespace: str, question: Question) -> _Found:
+        texts = [question.situation, *([question.concern] if question.concern else [])]
+        vectors = self._embedding.vectors(texts)
+        now = self._clock()
+        kinds = question.kinds or tuple(MemoryKind)
+        with self._indexes.current(namespace, question.min_revision) as index:
+            prepared = [
+                _prepare(index, text, vectors[place] if vectors else None) for place, text in enumerate(texts)
+            ]
+            ranked = {kind: search(index, _search(kind, question, prepared, now)) for kind in kinds}
+            facts = ranked.get(MemoryKind.FACT, [])[: question.limit]
+            caused = {hit.id: index.mirror.failures_caused_by(hit.id)[:FAILED_HERE] for hit in facts}
+            usable = all(query.vector is not None for query in prepared)
+            mode = RecallMode.HYBRID if usable else RecallMode.LEXICAL
+            return _Found(ranked, caused, index.cursor.revision, mode, question.limit)
+
+    def _fetch(self, namespace: str, found: _Found) -> dict[str, Memory]:
+        ids = [hit.id for kind, ranked in found.ranked.items() for hit in ranked[: found.looked_at(kind)]]
+        ids += [memory_id for caused in found.caused.values() for memory_id in caused]
+        return self._store.get(namespace, list(dict.fromkeys(ids)))
+
+    def _hits(
+        self,
+        pairs: Sequence[tuple[Candidate, Memory]],
+        limit: int,
+        found: _Found,
+        memories: Mapping[str, Memory],
+        confidence: Mapping[str, float | None] | None = None,
+    ) -> tuple[Hit, ...]:
+        space = self._indexes.space_of(pairs[0][1].namespace) if pairs else None
+        hits = []
+        for candidate, memory in pairs[:limit]:
+            deviation = candidate.deviation
+            hits.append(
+                Hit(
+                    memory=memory,
+                    relevance=round(min(1.0, max(0.0, candidate.relevance)), 6),
+                    lexical_score=round(candidate.lexical, 6),
+                    similarity=None
+                    if deviation is None or space is None
+                    else round(space.cosine(deviation), 6),
+                    decay=round(candidate.decay, 6),
+                    why=_why(candidate),
+                    confidence=(confidence or {}).get(memory.id),
+                    failed_here=tuple(memories[i] for i in found.caused.get(memory.id, ()) if i in memories),
+                )
+            )
+        return tuple(hits)
+
+
+def _check(question: Question) -> None:
+    check_required("situation", question.situation, MAX_TEXT)
+    check_text("concern", question.concern, MAX_TEXT)
+    if not 1 <= question.limit <= MAX_LIMIT:
+        raise BadInputError(f"must be from 1 to {MAX_LIMIT}", field="limit", remedy="e.g. 3")
+    if question.profile:
+        raise BadInputError("no such profile", field="profile", remedy="leave it out")
+
+
+def _prepare(index: NamespaceIndex, text: str, data: bytes | None) -> PreparedQuery:
+    language = language_of(text)
+    vector = index.space.prepare(data, language) if index.space is not None and data is not None else None
+    return PreparedQuery(text, tuple(tokenize(text)), language, vector)
+
+
+def _search(kind: MemoryKind, question: Question, prepared: Sequence[PreparedQuery], now: datetime) -> Search:
+    keys = question.keys
+    wanted = {
+        "agent": keys.agent,
+        "tool": keys.tool,
+        "task_type": keys.task_type,
+        "action": keys.planned_action,
+    }
+    return Search(
+        kind=kind,
+        situation=prepared[0],
+        concern=prepared[1] if len(prepared) > 1 else None,
+        keys={name: value for name, value in wanted.items() if value},
+        now=now,
+        start=question.during.start,
+        end=question.during.end,
+        include_archived=question.include_archived,
+    )
+
+
+def _alive(ranked: Sequence[Candidate], memories: Mapping[str, Memory]) -> list[tuple[Candidate, Memory]]:
+    """Candidates with their memory as the store has it now: a stale index never shows what is gone."""
+    return [(candidate, memories[candidate.id]) for candidate in ranked if candidate.id in memories]
+
+
+def _result(memory: Memory) -> Result | None:
+    return memory.result if isinstance(memory, Experience) else None
+
+
+def _decide(question: Question, errors: Sequence[tuple[Candidate, Memory]]) -> list[Said]:
+    failures = [
+        PastFailure(
+            id=memory.id,
+            relevance=candidate.relevance,
+            situation=memory.situation,
+            family=error_class(memory.error_type),
+            tool=memory.tool,
+            task_type=memory.task_type,
+        )
+        for candidate, memory in errors
+        if isinstance(memory, Experience) and memory.result is Result.FAILURE
+    ]
+    return decide(Asked(question.situation, question.keys.tool), failures, SHIPPED)
+
+
+def _reminder(item: Said, memories: Mapping[str, Memory], language: str) -> Reminder:
+    evidence = tuple(memories[memory_id] for memory_id in item.ids)
+    return Reminder(
+        strength=item.strength,
+        text=reminder_text(item.strength is Strength.ASK, evidence, language),
+        subject=evidence[0],
+        evidence=evidence,
+        confidence=None if item.probability is None else round(item.probability, 6),
+    )
+
+
+def _why(candidate: Candidate) -> str:
+    """Why a memory is listed, in a few words."""
+    reasons = []
+    if candidate.lexical > 0:
+        reasons.append(f"shares words (BM25 {candidate.lexical:.1f})")
+    if candidate.deviation is not None and candidate.deviation >= 1:
+        reasons.append(f"similar meaning ({candidate.deviation:.1f} deviations above chance)")
+    reasons += [f"same {name.replace('_', ' ')}" for name in candidate.equal_keys]
+    return ", ".join(reasons)

@@ -1,0 +1,162 @@
+"""Taking a namespace out as lines of JSON, and putting such lines in anywhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from graphmem.domain.answers import ImportReport
+from graphmem.domain.causation import CauseEdge, Edge, lag_ms
+from graphmem.domain.encoding import canonical, edge_from_json, edge_json, memory_from_json, memory_json
+from graphmem.domain.errors import BadInputError, NotFoundError
+from graphmem.domain.memories import Experience, Memory, Pattern
+from graphmem.domain.rules import MAX_ITEMS, check_namespace
+from graphmem.ports.changes import Changes, Request
+from graphmem.ports.queries import EdgeSelection, PageRequest, Selection
+from graphmem.ports.store import MemoryStore
+from graphmem.services.furnish import Furnish
+from graphmem.services.intake import Clock, NewId
+
+FORMAT = 1
+BATCH = 200
+"""Memories or edges written in one transaction of an import."""
+
+
+class Transfer:
+    """Export and import. An import can be repeated: what is known by its key is not written again."""
+
+    def __init__(self, store: MemoryStore, furnish: Furnish, clock: Clock, new_id: NewId) -> None:
+        self._store = store
+        self._furnish = furnish
+        self._clock = clock
+        self._new_id = new_id
+
+    def export(self, namespace: str) -> Iterator[str]:
+        """Lines of JSON: a header, every memory (oldest first, without vectors), then every edge."""
+        check_namespace(namespace)
+        state = self._store.state(namespace)
+        yield canonical(
+            {"graphmem": "export", "format": FORMAT, "source": namespace, "revision": state.revision}
+        )
+        page = PageRequest(first=MAX_ITEMS, ascending=True)
+        while True:
+            found = self._store.find(namespace, Selection(), page)
+            yield from (memory_json(memory) for memory in found.items)
+            if not found.next:
+                break
+            page = replace(page, after=found.next)
+        edges = PageRequest(first=MAX_ITEMS)
+        while True:
+            joined = self._store.edges(namespace, EdgeSelection(), edges)
+            yield from (edge_json(edge) for edge in joined.items)
+            if not joined.next:
+                break
+            edges = replace(edges, after=joined.next)
+
+    def import_lines(self, namespace: str, lines: Iterable[str]) -> ImportReport:
+        """Write exported lines into a namespace: new ids and refs, same texts, times, evidence and verdicts.
+
+        All lines are read before the first is written. Raises BadInputError naming the line.
+        """
+        check_namespace(namespace)
+        source, memories, edges = _parsed(lines)
+        ids: dict[str, str] = {}
+        created = known = 0
+        for start in range(0, len(memories), BATCH):
+            fresh, old = self._import_memories(namespace, source, memories[start : start + BATCH], ids)
+            created, known = created + fresh, known + old
+        joined = [_moved(edge, ids) for edge in edges if edge.from_id in ids and edge.to_id in ids]
+        for start in range(0, len(joined), BATCH):
+            self._import_edges(namespace, joined[start : start + BATCH])
+        return ImportReport(created=created, known=known, edges=len(joined))
+
+    def _import_memories(
+        self, namespace: str, source: str, batch: Sequence[Memory], ids: dict[str, str]
+    ) -> tuple[int, int]:
+        at = self._clock()
+        new: list[tuple[Memory, Request]] = []
+        for memory in batch:
+            key = f"import:{source}:{memory.id}"
+            receipt = self._store.receipt(namespace, key)
+            if receipt is not None and receipt.erased:
+                continue
+            ids[memory.id] = receipt.memory_id if receipt else self._new_id(memory.recorded_at)
+            if receipt is None:
+                moved = _adopted(memory, namespace, ids[memory.id])
+                new.append((moved, Request(key=key, payload_hash=key, memory_id=moved.id)))
+        self._write(namespace, at, new)
+        return len(new), len(batch) - len(new)
+
+    def _write(self, namespace: str, at: datetime, new: Sequence[tuple[Memory, Request]]) -> None:
+        if not new:
+            return
+        furnished = self._furnish(namespace, [memory for memory, _ in new], at)
+        self._store.apply(
+            Changes(
+                namespace=namespace,
+                at=at,
+                create=furnished.memories,
+                requests=tuple(request for _, request in new),
+                records=furnished.records,
+                jobs=furnished.jobs,
+                parameters_version=furnished.parameters_version,
+            )
+        )
+
+    def _import_edges(self, namespace: str, edges: Sequence[Edge]) -> None:
+        ends = self._store.get(namespace, [end for edge in edges for end in (edge.from_id, edge.to_id)])
+        timed = []
+        for edge in edges:
+            if edge.from_id not in ends or edge.to_id not in ends:
+                raise NotFoundError(
+                    "an end of an edge was removed meanwhile", field="edges", remedy="import again"
+                )
+            if isinstance(edge, CauseEdge):
+                edge = replace(edge, lag_ms=lag_ms(ends[edge.from_id], ends[edge.to_id]))
+            timed.append(edge)
+        self._store.apply(Changes(namespace=namespace, at=self._clock(), edges=tuple(timed)))
+
+
+def _parsed(lines: Iterable[str]) -> tuple[str, list[Memory], list[Edge]]:
+    source = ""
+    memories: list[Memory] = []
+    edges: list[Edge] = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            data = json.loads(line)
+            if "graphmem" in data:
+                source = _source(data)
+            elif "from_id" in data:
+                edges.append(edge_from_json(line))
+            else:
+                memories.append(memory_from_json(line))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise BadInputError(
+                f"line {number} is no exported line", field="lines", remedy="import what export wrote"
+            ) from error
+    if not source:
+        raise BadInputError("the header line is missing", field="lines", remedy="import what export wrote")
+    return source, memories, edges
+
+
+def _source(data: Mapping[str, object]) -> str:
+    if data.get("format") != FORMAT or not isinstance(data.get("source"), str):
+        raise ValueError("unknown format")
+    return str(data["source"])
+
+
+def _adopted(memory: Memory, namespace: str, new_id: str) -> Memory:
+    adopted = replace(memory, id=new_id, namespace=namespace, ref="", version=1, vectors={})
+    if isinstance(adopted, Experience):
+        adopted = replace(adopted, informed_by=(), cluster_id="")
+    if isinstance(adopted, Pattern):
+        adopted = replace(adopted, frequency=0, episodes=0)
+    return adopted
+
+
+def _moved(edge: Edge, ids: Mapping[str, str]) -> Edge:
+    return replace(edge, from_id=ids[edge.from_id], to_id=ids[edge.to_id])
