@@ -14,13 +14,15 @@ from benchmarks.reporting import Figure, arguments, difference, emit, mean_figur
 RECORD = """
 mutation Record($input: [ExperienceInput!]!) {
   recordMany(input: $input) {
-    __typename ... on RecordedMany { items { key memory { id } } } ... on Problem { message field }
+    __typename ... on RecordedMany { items { id receipt { key } } } ... on Problem { message field }
   }
 }"""
 EXPLAIN = """
-query Explain($id: ID!) {
-  explain(id: $id, limit: 20) { rootCauses { memory { id } score parts { name value } } truncated }
+query Explain($id: ID!, $hops: Int!) {
+  explain(id: $id, limit: 20, maxHops: $hops) { rootCauses { memory { id } score parts { name value } } truncated }
 }"""
+HOPS = (50, 6)
+"""The whole chain, and the default of explain()."""
 Ranking = Callable[[Trace], Sequence[int]]
 
 
@@ -48,20 +50,17 @@ def main() -> None:
     traces = read_traces(data)
     with door(options.store) as asked:
         ids = _load(asked, traces)
-        ranked = {trace.name: _ranking(asked, trace, ids) for trace in traces if len(trace.failures) > 1}
+        several = [trace for trace in traces if len(trace.failures) > 1]
+        ranked = {hops: {trace.name: _ranking(asked, trace, ids, hops) for trace in several} for hops in HOPS}
     total = sum(len(trace.failures) for trace in traces)
     notes = [f"{len(traces)} traces, {total} annotated failures, edges: previous failure of the same agent"]
+    tables = {}
     for source in ("magentic", "tau"):
-        chosen = [
-            t for t in traces if t.name.startswith(source) and len(t.failures) > 1 and t.root is not None
-        ]
-        figures = _figures(chosen, lambda trace: ranked[trace.name])
-        emit(
-            f"Root cause, {source} traces with two or more failures (n = {len(chosen)})",
-            figures,
-            options.json,
-            notes,
-        )
+        chosen = [t for t in several if t.name.startswith(source) and t.root is not None]
+        for hops in HOPS:
+            title = f"Root cause, {source}, two or more failures (n = {len(chosen)}), maxHops {hops}"
+            tables[title] = _figures(chosen, ranked[hops])
+    emit(tables, options.json, notes)
 
 
 def _load(asked: Door, traces: Sequence[Trace]) -> dict[str, str]:
@@ -72,21 +71,21 @@ def _load(asked: Door, traces: Sequence[Trace]) -> dict[str, str]:
         if answer["__typename"] != "RecordedMany":
             raise RuntimeError(str(answer))
         for item in answer["items"]:
-            ids[item["key"]] = item["memory"]["id"]
+            ids[item["receipt"]["key"]] = item["id"]
     return ids
 
 
-def _ranking(asked: Door, trace: Trace, ids: Mapping[str, str]) -> list[int]:
+def _ranking(asked: Door, trace: Trace, ids: Mapping[str, str], hops: int) -> list[int]:
     names = {ids[key(trace, failure.id)]: failure.id for failure in trace.failures}
-    causes = asked.ask(EXPLAIN, id=ids[key(trace, "final")])["explain"]["rootCauses"]
+    causes = asked.ask(EXPLAIN, id=ids[key(trace, "final")], hops=hops)["explain"]["rootCauses"]
     return [names.get(cause["memory"]["id"], -1) for cause in causes]
 
 
-def _figures(traces: Sequence[Trace], ours: Ranking) -> dict[str, Figure]:
+def _figures(traces: Sequence[Trace], ours: Mapping[str, Sequence[int]]) -> dict[str, Figure]:
     baselines: dict[str, Ranking] = {"first": first, "last": last, "never-recovered": never_recovered}
     figures = {}
     for name, score in (("hit@1", _hit(1)), ("hit@3", _hit(3)), ("MRR", _reciprocal)):
-        own = [score(ours(trace), trace) for trace in traces]
+        own = [score(ours[trace.name], trace) for trace in traces]
         beside = {label: [score(rank(trace), trace) for trace in traces] for label, rank in baselines.items()}
         means = {label: sum(values) / len(values) for label, values in beside.items()}
         means["random"] = sum(_chance(name, len(trace.failures)) for trace in traces) / len(traces)

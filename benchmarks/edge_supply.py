@@ -21,7 +21,7 @@ TRUTH = Path(__file__).parent / "data" / "edge_truth.json"
 SECOND = Path(__file__).parent / "data" / "edge_truth_second.json"
 RECORD = """
 mutation Record($input: [ExperienceInput!]!) {
-  recordMany(input: $input) { __typename ... on RecordedMany { items { key memory { id } } } }
+  recordMany(input: $input) { __typename ... on RecordedMany { items { id receipt { key } } } }
 }"""
 SUGGEST = "query Suggest($id: ID!) { suggestCauses(id: $id) { memory { id } score } }"
 
@@ -74,7 +74,8 @@ def main() -> None:
         f"labels: {causes} causes, {len(truth) - causes} none",
         f"second labelling of {len(second)}: equal {same:.2f}, kappa on cause/none {kappa:.2f}",
     ]
-    emit("suggestCauses: its best proposal", _figures(truth, ours, previous, none), options.json, notes)
+    table = _figures(truth, ours, previous, none)
+    emit({"suggestCauses: its best proposal": table}, options.json, notes)
 
 
 def _load(asked: Door, traces: Sequence[Trace]) -> dict[str, str]:
@@ -82,7 +83,7 @@ def _load(asked: Door, traces: Sequence[Trace]) -> dict[str, str]:
     for trace in traces:
         inputs = [{**item, "causedBy": []} for item in experiences(trace)]
         items = asked.ask(RECORD, input=inputs)["recordMany"]["items"]
-        ids |= {item["key"]: item["memory"]["id"] for item in items}
+        ids |= {item["receipt"]["key"]: item["id"] for item in items}
     return ids
 
 

@@ -241,7 +241,7 @@ def main() -> None:
             askings = [ask(services, case, concern) for case in traces]
             pooled += askings
             figures |= gate_figures(f"AgentRx, {'reason' if concern else 'situation'}", held_out(askings))
-    emit(f"The reminder gate, {options.embedder}", figures, options.json, [f"fitted on all: {fit(pooled)}"])
+    emit({f"The reminder gate, {options.embedder}": figures}, options.json, [f"fitted on all: {fit(pooled)}"])
 
 
 if __name__ == "__main__":

@@ -74,17 +74,20 @@ def require_data(data: Path | None, *names: str) -> Path:
     return data
 
 
-def emit(title: str, figures: Mapping[str, Figure], as_json: bool, notes: Sequence[str] = ()) -> None:
-    """Print the figures as a table, or as one JSON object."""
+def emit(tables: Mapping[str, Mapping[str, Figure]], as_json: bool, notes: Sequence[str] = ()) -> None:
+    """Print tables of figures by title, or one JSON object with 'title: figure' as names."""
     if as_json:
-        print(json.dumps({name: asdict(figure) for name, figure in figures.items()}, ensure_ascii=False))
+        flat = {
+            f"{title}: {name}": asdict(one) for title, table in tables.items() for name, one in table.items()
+        }
+        print(json.dumps(flat, ensure_ascii=False))
         return
-    print(f"\n{title}\n" + "-" * len(title))
-    width = max(len(name) for name in figures)
-    for name, figure in figures.items():
-        beside = "  ".join(f"{key} {value:.3f}" for key, value in figure.baselines.items())
-        print(
-            f"{name:<{width}}  {figure.value:8.3f}  [{figure.low:.3f}, {figure.high:.3f}]  n={figure.n:<5} {beside}"
-        )
+    for title, figures in tables.items():
+        print(f"\n{title}\n" + "-" * len(title))
+        width = max(len(name) for name in figures)
+        for name, one in figures.items():
+            beside = "  ".join(f"{key} {value:.3f}" for key, value in one.baselines.items())
+            spread = f"[{one.low:.3f}, {one.high:.3f}]"
+            print(f"{name:<{width}}  {one.value:8.3f}  {spread}  n={one.n:<5} {beside}")
     for note in notes:
         print(note)

@@ -17,6 +17,8 @@ from graphmem.domain.causation import Grade
 SINK = ""
 """A virtual node behind all sources; no memory has an empty id."""
 MAX_PATHS = 5
+TIE = 0.02
+"""Weight of reach."""
 MAX_CUT_NODES = 500
 """A minimum cut is a flow problem: it is left out on larger graphs."""
 
@@ -35,8 +37,8 @@ class Candidate:
 
     @property
     def score(self) -> float:
-        """source + unrecovered + a tenth of reach: sources come before what they caused."""
-        return self.source + self.unrecovered + 0.1 * self.reach
+        """source + unrecovered: sources come before what they caused; reach breaks ties."""
+        return self.source + self.unrecovered + TIE * self.reach
 
 
 def cause_graph(walk: Walk) -> nx.DiGraph[Any]:
@@ -64,7 +66,8 @@ def rank(
 
     source: 1 when nothing in the walk caused it. unrecovered: share of the asked span during which nothing
     else went wrong after it; the run never got back on its feet. reach: share of the failing nodes that it led
-    to. Sources come first, whatever their dates say; ties go to the earlier one. times: when each node began to act; failing: ids of failures.
+    to. Sources come first, whatever their dates say; ties go to the earlier one. times: when each node began
+    to act; failing: ids of failures.
     """
     shares = _unrecovered(walk, times)
     grades = _best_grades(walk)
@@ -151,7 +154,21 @@ def _dominators(start: str, graph: nx.DiGraph[Any]) -> set[str]:
 
 
 def _reach(graph: nx.DiGraph[Any], failing: frozenset[str]) -> dict[str, float]:
-    """Per node the share of failing nodes that lie against the arrows from it."""
+    """Per node the share of failing nodes that lie against the arrows from it, in one pass.
+
+    Sets of failing nodes are bits of an integer, joined along a topological order of the components.
+    """
     if not failing:
         return {}
-    return {node: len(nx.ancestors(graph, node) & failing) / len(failing) for node in graph if node != SINK}
+    bit = {node: 1 << place for place, node in enumerate(sorted(failing))}
+    components = nx.condensation(graph)
+    behind: dict[int, int] = {}
+    shares: dict[str, float] = {}
+    for number in nx.topological_sort(components):
+        members = components.nodes[number]["members"]
+        bits = sum(bit.get(node, 0) for node in members)
+        for effect in components.predecessors(number):
+            bits |= behind[effect]
+        behind[number] = bits
+        shares |= {node: (bits & ~bit.get(node, 0)).bit_count() / len(failing) for node in members}
+    return shares

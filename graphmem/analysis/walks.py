@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from graphmem.domain.causation import CauseEdge, Grade
 
-MAX_HOPS = 6
+DEFAULT_HOPS = 6
+MAX_HOPS = 50
+"""Agents repeat themselves: chains of dozens of failures are real. MAX_NODES bounds the work."""
 MAX_NODES = 1_000
 
 Expand = Callable[[Sequence[str]], Sequence[CauseEdge]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from graphmem.analysis import roots
-from graphmem.analysis.walks import MAX_HOPS, Walk, walk
+from graphmem.analysis.walks import DEFAULT_HOPS, MAX_HOPS, Walk, walk
 from graphmem.domain.answers import CausePath, Explanation, Impact, RankedCause, ScorePart
 from graphmem.domain.causation import Grade, cause_time
 from graphmem.domain.errors import BadInputError
@@ -30,13 +30,13 @@ class Explain:
         self,
         namespace: str,
         memory_id: str,
-        max_hops: int = MAX_HOPS,
+        max_hops: int = DEFAULT_HOPS,
         limit: int = 5,
         min_grade: Grade = Grade.INFERRED,
     ) -> Explanation:
         """The bounded cause graph of a memory with its ranked roots and most probable paths.
 
-        max_hops from 1 to 6, limit from 1 to 20. Raises NotFoundError, BadInputError.
+        max_hops from 1 to 50, limit from 1 to 20. Raises NotFoundError, BadInputError.
         """
         check_namespace(namespace)
         if not 1 <= limit <= MAX_ROOTS:
@@ -62,10 +62,10 @@ class Explain:
             min_grade=min_grade,
         )
 
-    def impact(self, namespace: str, memory_id: str, max_hops: int = MAX_HOPS) -> Impact:
+    def impact(self, namespace: str, memory_id: str, max_hops: int = DEFAULT_HOPS) -> Impact:
         """Everything that followed from a memory: its blast radius, nearest first.
 
-        max_hops from 1 to 6. Raises NotFoundError, BadInputError.
+        max_hops from 1 to 50. Raises NotFoundError, BadInputError.
         """
         check_namespace(namespace)
         asked = require(self._store, namespace, memory_id)

@@ -131,9 +131,10 @@ class Link:
 
 
 def _trail(memory: Experience) -> Trail:
+    # Without the context: what the whole task is about says nothing of which step led to which.
     return Trail(
         id=memory.id,
-        text=memory.text,
+        text=f"{memory.action}\n{memory.outcome}",
         output=memory.output,
         agent=memory.agent,
         failed=is_failure(memory),
