@@ -209,10 +209,9 @@ def merge_edges(existing: Edge | None, incoming: Edge) -> Edge:
 
     The first recorded_at stays; evidence or verdicts already there are not repeated.
     """
-    if existing is None:
-        return incoming
-    if not (isinstance(existing, CauseEdge) and isinstance(incoming, CauseEdge)):
-        return existing
+    if not isinstance(incoming, CauseEdge):
+        return existing or incoming
+    existing = existing if isinstance(existing, CauseEdge) else replace(incoming, evidence=(), verdicts=())
     return replace(
         existing,
         evidence=_joined(existing.evidence, incoming.evidence),

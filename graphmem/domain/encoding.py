@@ -96,6 +96,9 @@ def _converter(hint: Any) -> Callable[[Json], Any] | None:
     if origin is tuple:
         item = _converter(get_args(hint)[0])
         return tuple if item is None else lambda data: tuple(item(element) for element in data)
+    if origin is Mapping:
+        value = _converter(get_args(hint)[1])
+        return value and (lambda data: {key: value(item) for key, item in data.items()})
     if origin is not None or not isinstance(hint, type):
         return None
     if hint is datetime:

@@ -102,9 +102,7 @@ def check_tags(tags: Iterable[str]) -> tuple[str, ...]:
 
 def check_metadata(value: Mapping[str, Json], field: str = "metadata") -> None:
     """Refuse what JSON or a 64-bit store cannot hold: NaN, infinity, wide integers, bad text, odd types."""
-    for key, item in value.items():
-        check_required(field, key, MAX_SHORT)
-        _check_json(f"{field}.{key}", item, depth=0)
+    _check_json(field, value, depth=-1)
 
 
 def _check_json(field: str, value: Json, depth: int) -> None:
@@ -120,6 +118,9 @@ def _check_json(field: str, value: Json, depth: int) -> None:
         check_text(field, value)
     elif isinstance(value, Mapping):
         for key, item in value.items():
+            if not isinstance(key, str):
+                raise BadInputError("has a key that is no string", field=field, remedy="send JSON data")
+            check_required(field, key, MAX_SHORT)
             _check_json(f"{field}.{key}", item, depth + 1)
     elif isinstance(value, list | tuple):
         for item in value:
@@ -144,13 +145,13 @@ def check_page(first: int, field: str = "first") -> int:
 
 def title_of(text: str) -> str:
     """The first line of text, at most TITLE_LENGTH characters, cut with an ellipsis."""
-    line = _SPACE.sub(" ", text.strip().split("\n", 1)[0]) if text.strip() else ""
+    line = _SPACE.sub(" ", next(iter(text.strip().splitlines()), "")).strip()
     return line if len(line) <= TITLE_LENGTH else line[: TITLE_LENGTH - 1].rstrip() + "…"
 
 
 def error_class(error_type: str) -> str:
     """A normalised error type: the last part of a dotted name, lower case, numbers masked."""
-    name = unicodedata.normalize("NFKC", error_type).strip().lower()
+    name = unicodedata.normalize("NFKC", error_type).strip(" .\t\n").lower()
     if " " not in name and "." in name:
         name = name.rsplit(".", 1)[-1]
     return _SPACE.sub(" ", _NUMBER.sub("#", name))

@@ -54,7 +54,9 @@ class MemoryStore(Protocol):
 
         The revision moves by exactly one when a memory or an edge is touched, else not at all. Every touched
         memory, and the owner of every touched edge, carries it. Frequencies of patterns whose members change
-        are recounted. An update keeps the old value as a VERSION record.
+        are recounted, with episodes, level, first_seen and last_seen; what a caller gives for these is not used, a
+        recount raises the version without a VERSION record and keeps HIGH where `tight` is not given and five
+        episodes remain. An update keeps the old value as a VERSION record. Verdicts are kept in order of time.
 
         Raises TooLargeError above MAX_ITEMS, ConflictError for a key with another payload, StaleError
         for another version than expected, a lost job, or when only some of several keys are known,

@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 from graphmem.analysis.redaction import redact, redact_value
 from graphmem.domain.drafts import CauseRef, Draft, ExperienceDraft, FactDraft, MemoryUpdate
 from graphmem.domain.encoding import canonical, encode
-from graphmem.domain.errors import BadInputError, GraphmemError
+from graphmem.domain.errors import BadInputError, GraphmemError, TooLargeError
 from graphmem.domain.rules import (
+    MAX_ITEMS,
     MAX_METADATA,
     MAX_SHORT,
     MAX_TEXT,
@@ -77,9 +78,18 @@ def _check_texts(draft: Any, prefix: str = "") -> None:
             check_text(name, value, MAX_SHORT if item.name in _SHORT else MAX_TEXT)
         elif is_dataclass(value):
             _check_texts(value, f"{name}.")
-        elif isinstance(value, tuple) and value and is_dataclass(value[0]):
-            for index, element in enumerate(value):
-                _check_texts(element, f"{name}[{index}].")
+        elif isinstance(value, tuple):
+            _check_items(name, value)
+
+
+def _check_items(name: str, items: tuple[Any, ...]) -> None:
+    if len(items) > MAX_ITEMS:
+        raise TooLargeError(f"{len(items)} items, at most {MAX_ITEMS}", field=name, remedy="use fewer")
+    for index, item in enumerate(items):
+        if is_dataclass(item):
+            _check_texts(item, f"{name}[{index}].")
+        else:
+            check_text(f"{name}[{index}]", item, MAX_SHORT)
 
 
 def _cleaned(name: str, value: Any, counter: _Counter) -> Any:
@@ -95,7 +105,8 @@ def _cleaned(name: str, value: Any, counter: _Counter) -> Any:
     if isinstance(value, tuple) and value and isinstance(value[0], CauseRef):
         return tuple(replace(ref, text=counter.text(ref.text), note=counter.text(ref.note)) for ref in value)
     if name == "root_cause" and value is not None:
-        return replace(value, summary=counter.text(value.summary), prevention=counter.text(value.prevention))
+        texts = {part: counter.text(getattr(value, part)) for part in ("summary", "prevention", "source")}
+        return replace(value, **texts)
     return value
 
 
@@ -105,7 +116,14 @@ def _check_values(draft: Any) -> None:
         check_required(required, getattr(draft, required))
     metadata = getattr(draft, "metadata", None)
     if metadata and len(canonical(encode(metadata))) > MAX_METADATA:
-        raise BadInputError(f"metadata is longer than {MAX_METADATA} characters as JSON", field="metadata")
+        raise TooLargeError(
+            f"longer than {MAX_METADATA} characters as JSON",
+            field="metadata",
+            remedy="keep the long parts elsewhere",
+        )
+    writer = getattr(draft, "writer", None)
+    if writer is not None:
+        _check(0 <= writer.trust <= 1, "must be from 0 to 1", "writer.trust", "e.g. 0.5")
     for index, ref in enumerate(getattr(draft, "caused_by", ())):
         check_cause_ref(ref, f"caused_by[{index}]")
     if isinstance(draft, FactDraft) and draft.valid_from and draft.valid_to:
@@ -125,7 +143,7 @@ def naming_item(index: int, total: int) -> Iterator[None]:
 
 def check_cause_ref(ref: CauseRef, field: str) -> None:
     """Exactly one of id, key and text, and a confidence that is a probability. Raises BadInputError."""
-    given = sum(1 for name in (ref.id, ref.key, ref.text) if name)
+    given = sum(1 for name in (ref.id, ref.key, ref.text) if name.strip())
     _check(given == 1, "needs exactly one of id, key and text", field, "name the cause in one way")
     check_confidence(f"{field}.confidence", ref.confidence)
 

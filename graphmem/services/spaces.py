@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 
 from graphmem.domain.encoding import decode, encode
-from graphmem.domain.memories import Json
 from graphmem.domain.records import Record, RecordKind, SpaceParameters
 from graphmem.index.partition import Space
 from graphmem.ports.queries import PageRequest, RecordSelection
@@ -31,7 +29,7 @@ class Spaces:
         if namespace not in self._stored:
             page = self._store.records(namespace, RecordKind.SPACE, RecordSelection(), PageRequest(first=1))
             if page.items:
-                self._stored[namespace] = _parameters(page.items[0].body)
+                self._stored[namespace] = decode(SpaceParameters, page.items[0].body)
         return self._stored.get(namespace)
 
     def fits(self, namespace: str) -> bool:
@@ -50,9 +48,3 @@ class Spaces:
         if self._own is None or self.stored(namespace) is not None:
             return None
         return Record(kind=RecordKind.SPACE, id=RECORD_ID, at=at, body=encode(self._own))
-
-
-def _parameters(body: Mapping[str, Json]) -> SpaceParameters:
-    parameters = decode(SpaceParameters, body)
-    means = {language: tuple(mean) for language, mean in parameters.mean.items()}
-    return SpaceParameters(space=parameters.space, mu=parameters.mu, sd=parameters.sd, mean=means)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from graphmem.adapters.sqlite.store import SqliteStore
 from graphmem.ports.store import MemoryStore
 from tests.contract.model_action import Space
 from tests.contract.model_store import ModelStore
@@ -19,14 +20,13 @@ def open_model(place: Path) -> MemoryStore:
     return ModelStore(_DISKS.setdefault(place, {}))
 
 
-REAL: dict[str, OpenStore] = {}
-"""The stores that a user can choose."""
-try:
-    from graphmem.adapters.sqlite.store import SqliteStore
+def open_sqlite(place: Path) -> MemoryStore:
+    """The embedded store."""
+    return SqliteStore(place.with_suffix(".db"))
 
-    REAL["sqlite"] = lambda place: SqliteStore(place.with_suffix(".db"))
-except ImportError:
-    pass
+
+REAL: dict[str, OpenStore] = {"sqlite": open_sqlite}
+"""The stores that a user can choose."""
 
 STORES: dict[str, OpenStore] = {"model": open_model, **REAL}
 """The laws hold for the model as well: what it gets wrong, the comparison with it could not find."""

@@ -25,6 +25,7 @@ from tests.contract import (
 )
 from tests.contract import test_revisions_and_feed as feed
 from tests.contract.model_store import ModelStore
+from tests.contract.test_random_histories import MAX_EXAMPLES, compare
 
 Law = Callable[[MemoryStore], None]
 
@@ -75,6 +76,18 @@ MISTAKES: list[tuple[type[ModelStore], Law]] = [
 ]
 
 
+FOUND_AT_RANDOM = (
+    broken_stores.AnnouncesAgain,
+    broken_stores.ForgetsKeysOfTheErased,
+    broken_stores.ForgetsOwners,
+    broken_stores.HalfWriting,
+    broken_stores.LosesTombstones,
+    broken_stores.MovesForRecords,
+    broken_stores.ReusesRefs,
+    broken_stores.SumsMemoriesOnly,
+)
+
+
 def named(value: object) -> str:
     """What a mistake or a law is called."""
     law = value.func if isinstance(value, partial) else value
@@ -87,6 +100,13 @@ def test_the_law_finds_the_mistake(mistake: type[ModelStore], law: Law) -> None:
     law(ModelStore())
     with pytest.raises((Exception, pytest.fail.Exception)):
         law(mistake())
+
+
+@pytest.mark.parametrize("mistake", FOUND_AT_RANDOM, ids=named)
+def test_random_histories_find_the_mistake(mistake: type[ModelStore]) -> None:
+    """Random histories beside the model find mistakes that nobody pointed them to."""
+    with pytest.raises((AssertionError, ExceptionGroup)):
+        compare(lambda _: mistake(), MAX_EXAMPLES, shrink=False)
 
 
 def test_every_mistake_is_tried() -> None:

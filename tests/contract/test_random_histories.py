@@ -49,26 +49,12 @@ from tests.builders import (
     supersedes,
     verdict,
 )
-from tests.contract.broken_stores import (
-    AnnouncesAgain,
-    CountsDuplicates,
-    FoldsNames,
-    ForgetsKeys,
-    ForgetsKeysOfTheErased,
-    ForgetsOwners,
-    HalfWriting,
-    KeepsOldValues,
-    LosesTombstones,
-    MovesForRecords,
-    ReusesRefs,
-    SumsMemoriesOnly,
-)
 from tests.contract.model_store import ModelStore
 from tests.contract.reading import Reader, by_ends, counts, edges_of, found, records_of
 from tests.contract.stores import REAL, OpenStore
 
 ALIKE = ("a", "A", "a ", "a-b", "租户")
-MAX_EXAMPLES = 200
+MAX_EXAMPLES = 70
 STEPS = 30
 LEASE = timedelta(seconds=3)
 MAKERS = {
@@ -84,20 +70,6 @@ JOINS = {
     (MemoryKind.STRATEGY, MemoryKind.PATTERN): generalizes,
     (MemoryKind.FACT, MemoryKind.FACT): supersedes,
 }
-MISTAKES = (
-    HalfWriting,
-    ForgetsOwners,
-    MovesForRecords,
-    CountsDuplicates,
-    AnnouncesAgain,
-    ForgetsKeys,
-    ForgetsKeysOfTheErased,
-    LosesTombstones,
-    KeepsOldValues,
-    ReusesRefs,
-    FoldsNames,
-    SumsMemoriesOnly,
-)
 names = st.sampled_from((*ALIKE, "a", "a", "A"))
 picks = st.integers(0, 40)
 few = st.lists(picks, min_size=1, max_size=3)
@@ -124,9 +96,8 @@ class Histories(RuleBasedStateMachine):
             self.do(changes(*(MAKERS[kind](id=self.ids(), namespace=name) for kind in kinds)))
 
     def teardown(self) -> None:
-        if hasattr(self, "store"):
-            self.store.close()
-            self.folder.cleanup()
+        self.store.close()
+        self.folder.cleanup()
 
     def memories(self, name: str) -> list[Memory]:
         """What the model holds, oldest first."""
@@ -243,14 +214,20 @@ class Histories(RuleBasedStateMachine):
         payload = "other" if other else first.requests[0].payload_hash
         self.do(changes(new, requests=(request(first.requests[0].key, new, payload),)))
 
+    @precondition(lambda self: self.sent)
+    @rule(which=picks)
+    def forget(self, which: int) -> None:
+        """Erase what a key made, and send the key again."""
+        first = self.sent[which % len(self.sent)]
+        self.do(changes(namespace=first.namespace, erase=(first.create[0].id,)))
+        self.do(replace(first, create=(replace(first.create[0], id=self.ids()),), edges=()))
+
     @rule(name=names, limit=st.integers(1, 3))
     def read_on(self, name: str, limit: int) -> None:
         self.readers[name].step(limit)
 
     @invariant()
     def the_stores_agree(self) -> None:
-        if not hasattr(self, "store"):
-            return
         for name in ALIKE:
             there, here = self.store.state(name), self.model.state(name)
             assert (there.revision, there.parameters_version) == (here.revision, here.parameters_version)
@@ -269,8 +246,6 @@ class Histories(RuleBasedStateMachine):
 
     @invariant()
     def the_feed_tells_all(self) -> None:
-        if not hasattr(self, "store"):
-            return
         name = self.last
         whole = Reader(self.store, name).catch_up(1000)
         slow = replace(self.readers[name], rows=dict(self.readers[name].rows)).catch_up(2)
@@ -306,13 +281,6 @@ def _plain(memories: Any) -> list[Memory]:
 def test_random_histories(name: str) -> None:
     """After every step of a random history the store and the model hold and answer the same."""
     compare(REAL[name], MAX_EXAMPLES)
-
-
-@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.__name__)
-def test_random_histories_find_mistakes(mistake: type[ModelStore]) -> None:
-    """Random histories find the mistake of a broken store."""
-    with pytest.raises((AssertionError, ExceptionGroup)):
-        compare(lambda _: mistake(), MAX_EXAMPLES, shrink=False)
 
 
 def compare(open_store: OpenStore, examples: int, *, shrink: bool = True) -> None:
