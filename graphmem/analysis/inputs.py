@@ -23,43 +23,59 @@ class InputClass(StrEnum):
     HUGE = "HUGE"
 
 
-_PATTERNS: tuple[tuple[InputClass, re.Pattern[str]], ...] = (
-    (
-        InputClass.EMPTY,
-        re.compile(
-            r"\[\s*\]|\{\s*\}|\(\s*\)|(?<!\w)(?:\"\"|'')(?!\w)|\bempty\b|\bblank\b"
-            r"|\bno (?:rows|items|elements|records|data)\b"
-            r"|长度为\s*0|为空|空(?:数组|列表|集合|字符串|值|输入|文件|表|集|串|白)|没有(?:任何)?(?:数据|元素|记录|行|条目)|零条|0\s*[行条个]"
-            r"|\b(?:0|zero) (?:rows|items|elements|records|hits|matches|results)\b",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        InputClass.MISSING,
-        re.compile(
-            r"\b(?:none|null|nil|nan|n/a|undefined|missing|nat)\b|缺失|缺少|空值|未填|未知值|为\s*None",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        InputClass.ZERO,
-        re.compile(
-            r"(?:[=:：]|\breturned|\bof|为|是)\s*0(?:\.0+)?(?![\d.:/%-])|\[\s*0(?:\s*,\s*0)*\s*\]",
-            re.IGNORECASE,
-        ),
-    ),
-    (InputClass.NEGATIVE, re.compile(r"(?:[=:：\[,(]|为|是)\s*-\d|\bnegative\b|负数|负值", re.IGNORECASE)),
-    (
-        InputClass.SINGLE,
-        re.compile(r"\[\s*[^\[\],]+\s*\]|\bsingle\b|\bonly one\b|单个|只有一[个条行]", re.IGNORECASE),
-    ),
-    (
-        InputClass.HUGE,
-        re.compile(r"\d{13,}|\b\d+(?:\.\d+)?e[+]?\d{2,}\b|\binf(?:inity)?\b|超长|溢出", re.IGNORECASE),
-    ),
+_NO_NAME = r"(?<![A-Za-z0-9_)\]])"
+"""What stands before a bracket that is no call, index or type: main(), rows[0] and int[] show no input."""
+_NOT = r"(?<!not )(?<!not be )(?<!n't )(?<!never )(?<!non )(?<!non-)"
+_WORD_END = r"(?![A-Za-z0-9_])"
+
+_EMPTY = (
+    rf"{_NO_NAME}(?:\[\s*\]|\{{\s*\}}|\(\s*\))",
+    r"(?<!\w)(?:\"\"|'')(?!\w)",
+    rf"{_NOT}\b(?:empty|blank)\b",
+    r"\bno (?:rows|items|elements|records|data)\b",
+    r"(?<![\d.])\b(?:0|zero) (?:rows|items|elements|records|hits|matches|results)\b",
+    r"(?<![不非能])(?:为空|(?<![航天])空(?:数组|列表|集合|字符串|值|输入|文件|表|集|串|白))",
+    r"长度为\s*0(?![\d.])|零条|(?<![\d.])0\s*[行条个]",
+    r"没有(?:任何)?(?:数据|元素|记录|条目|行(?![动为李业人程列]))",
+)
+_MISSING = (
+    rf"{_NOT}(?<![/\w.])(?:none(?! of\b)|null|nil|nan|n/a|undefined|missing){_WORD_END}",
+    r"\b(?-i:NaT)\b",
+    rf"[为是]\s*(?:none|null|nil|nan){_WORD_END}",
+    r"缺失|缺少|空值|未填|未知值",
+)
+_ZERO = (
+    r"(?:[=:：]|\breturned|\bof|为|是)\s*0(?:\.0+)?(?![\d:/%-]|\.\d|[xob][0-9a-f])",
+    rf"{_NO_NAME}\[\s*0(?:\s*,\s*0)*\s*\]",
+)
+_NEGATIVE = (
+    rf"(?:[=:：,(]|{_NO_NAME}\[|为|是)\s*-\d",
+    rf"{_NOT}\bnegative\b",
+    r"(?<!非)(?:负数|负值)",
+)
+_SINGLE = (
+    rf"{_NO_NAME}\[\s*(?:-?\d+(?:\.\d+)?|\"[^\"\n]*\"|'[^'\n]*'|none|null|nil|nan|true|false)\s*\]",
+    r"\bsingle\b(?!-| (?:quote|page|sign|source|thread))|\bonly one\b|单个|只有一[个条行]",
+)
+_HUGE = (
+    r"(?<![A-Za-z0-9_])\d{15,}(?![A-Za-z0-9_])",
+    r"(?<![\w-])\d+(?:\.\d+)?e\+?\d{2,}(?![\w-])",
+    r"\binf(?:inity)?\b|超长|溢出",
+)
+_PATTERNS: tuple[tuple[InputClass, re.Pattern[str]], ...] = tuple(
+    (name, re.compile("|".join(parts), re.IGNORECASE))
+    for name, parts in (
+        (InputClass.EMPTY, _EMPTY),
+        (InputClass.MISSING, _MISSING),
+        (InputClass.ZERO, _ZERO),
+        (InputClass.NEGATIVE, _NEGATIVE),
+        (InputClass.SINGLE, _SINGLE),
+        (InputClass.HUGE, _HUGE),
+    )
 )
 _CONCRETE = re.compile(
-    r"\d|\[[^\]]*\]|\{[^}]*\}|\"[^\"]*\"|'[^']*'|“[^”]*”|「[^」]*」|`[^`]+`|[=：:]\s*\S|\b(?:none|null|nil|nan|true|false)\b|(?:/[\w.-]+){2,}",
+    r"\d|\[[^\[\]]*\]|\{[^{}]*\}|\"[^\"]*\"|'[^']*'|“[^“”]*”|「[^「」]*」|`[^`]+`|[=：:]\s*\S"
+    r"|\b(?:none|null|nil|nan|true|false)\b|(?:/[\w.-]+){2,}",
     re.IGNORECASE,
 )
 

@@ -23,7 +23,7 @@ REPEATS_SOUGHT = 10
 """Best failures compared word for word: a repeat is never further down."""
 MAX_REMINDERS = 3
 
-_LITERAL = re.compile(r"\d+(?:\.\d+)?|\[[^\]]*\]|\{[^}]*\}|\"[^\"]*\"|'[^']*'|`[^`]*`")
+_LITERAL = re.compile(r"(?:(?<![\w)\]-])-)?\d+(?:\.\d+)?|\[[^\[\]]*\]|\{[^{}]*\}|\"[^\"]*\"|'[^']*'|`[^`]*`")
 
 
 @dataclass(frozen=True, slots=True)

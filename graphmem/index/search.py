@@ -16,7 +16,7 @@ from graphmem.analysis.fusion import (
     decay,
     relevance,
 )
-from graphmem.domain.memories import MemoryKind, SearchField, State
+from graphmem.domain.memories import MemoryKind, Result, SearchField, State
 from graphmem.index.namespace_index import NamespaceIndex
 from graphmem.index.partition import FieldScores, PreparedQuery
 from graphmem.index.shelf import Shelf
@@ -33,7 +33,8 @@ WORD_WEIGHT: Mapping[MemoryKind, float] = {
 SITUATION_TIE = 0.1
 """Weight of the situation where a concern ranks: it only breaks ties."""
 RANKED = 200
-"""Candidates kept of one kind; far more than are ever listed, so that groups can be counted."""
+"""Candidates kept of one kind, of experiences as many that worked as that did not: neither crowds the other out.
+Far more than are ever listed, so that groups can be counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,8 @@ class Candidate:
 
 
 def search(index: NamespaceIndex, wanted: Search) -> list[Candidate]:
-    """Candidates worth listing, best first, at most RANKED: those that share a token or lie two deviations
-    above chance. Ties are broken by id.
+    """Candidates worth listing, best first, of each outcome at most RANKED: those that share a token or lie
+    two deviations above chance. Ties are broken by id.
     """
     shelf = index.shelves[wanted.kind]
     if not len(shelf):
@@ -84,11 +85,10 @@ def search(index: NamespaceIndex, wanted: Search) -> list[Candidate]:
     deviations = np.fmax.reduce([scores.deviations for scores in fields.values()])
     with np.errstate(invalid="ignore"):
         listed = ((lexical > 0) | (deviations >= LISTED_DEVIATIONS)) & _allowed(shelf, wanted)
-    rows = np.flatnonzero(listed)
-    ranking = raw[rows] * faded[rows]
-    if len(rows) > RANKED:
-        rows = rows[np.argpartition(-ranking, RANKED)[:RANKED]]
-    ordered = sorted(rows.tolist(), key=lambda row: (-raw[row] * faded[row], shelf.ids[row]))
+    ranking = raw * faded
+    worked = shelf.equal("result", Result.SUCCESS)
+    kept = [row for mask in (worked, ~worked) for row in _best(shelf, ranking, listed & mask)]
+    ordered = sorted(kept, key=lambda row: (-ranking[row], shelf.ids[row]))
     return [
         Candidate(
             id=shelf.ids[row],
@@ -100,6 +100,15 @@ def search(index: NamespaceIndex, wanted: Search) -> list[Candidate]:
         )
         for row in ordered
     ]
+
+
+def _best(shelf: Shelf, ranking: Scores, wanted: NDArray[np.bool_]) -> list[int]:
+    """The RANKED best rows among the wanted ones; ties go by id, never by the place of a row."""
+    rows = np.flatnonzero(wanted)
+    if len(rows) > RANKED:
+        least = np.partition(ranking[rows], -RANKED)[-RANKED]
+        rows = rows[ranking[rows] >= least]
+    return sorted(rows.tolist(), key=lambda row: (-ranking[row], shelf.ids[row]))[:RANKED]
 
 
 def _field_scores(shelf: Shelf, wanted: Search) -> dict[str, FieldScores]:

@@ -41,7 +41,7 @@ def draft_memory(
     if isinstance(draft, FactDraft):
         return _fact(store, draft, Fact(**own, title=title_of(draft.statement)))
     if isinstance(draft, ExperienceDraft):
-        memory = Experience(**own, title=_experience_title(draft), analysis=_analysis(draft))
+        memory = Experience(**own, title=experience_title(draft), analysis=_analysis(draft))
         edges = stated_edges(store, memory, draft.caused_by, memory.recorded_at, pending)
         return Drafted(memory, tuple(edges))
     raise BadInputError(f"{type(draft).__name__} is no draft of a memory", field="input")
@@ -64,7 +64,8 @@ def _ended(older: Memory, newer: Fact) -> Update:
     return Update(memory=replace(older, **changes), expected_version=older.version)
 
 
-def _experience_title(draft: ExperienceDraft) -> str:
+def experience_title(draft: ExperienceDraft | Experience) -> str:
+    """What went wrong, where that is known, then what was done."""
     headline = draft.manifestation or draft.error_type
     return title_of(f"{headline}: {draft.action}" if headline else draft.action)
 

@@ -22,6 +22,8 @@ CACHED_TEXTS = 2_048
 EMBEDDED_CHARACTERS = 8_192
 """Longer texts are embedded by their beginning; words are indexed in full."""
 
+_PROBE = "graphmem"
+
 _log = logging.getLogger(__name__)
 
 
@@ -64,6 +66,10 @@ class Embedding:
         rest = iter(flat)
         return [{name: next(rest) for name in fields} for fields in texts]
 
+    def answers(self) -> bool:
+        """Whether the embedder answers now; nothing that it said before counts."""
+        return self._compute([_PROBE]) is not None
+
     def close(self) -> None:
         """Let the worker thread end after what it is doing."""
         self._thread.shutdown(wait=False, cancel_futures=True)
@@ -71,17 +77,21 @@ class Embedding:
     def _compute(self, texts: list[str]) -> list[bytes] | None:
         if self._embedder is None:
             return None
-        future: Future[list[bytes]] = self._thread.submit(self._embedder.embed, texts)
+        waits_s = self._waits_s
         try:
-            computed = future.result(timeout=self._waits_s)
+            future: Future[list[bytes]] = self._thread.submit(self._embedder.embed, texts)
+            computed = future.result(timeout=waits_s)
         except FutureTimeoutError:
-            future.cancel()
-            _log.warning("embedder did not answer within %.1f s", self._waits_s)
+            self._waits_s = self._budget_s
+            _log.warning("embedder did not answer within %.1f s", waits_s)
             return None
         except (GraphmemError, OSError, ValueError, RuntimeError) as error:
             _log.warning("embedder failed: %s", type(error).__name__)
             return None
         self._waits_s = self._budget_s
+        if len(computed) != len(texts):
+            _log.warning("embedder made %d vectors of %d texts", len(computed), len(texts))
+            return None
         return computed
 
     def _keep(self, found: dict[str, bytes]) -> None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from datetime import datetime
 
 from graphmem.analysis import roots
-from graphmem.analysis.walks import DEFAULT_HOPS, MAX_HOPS, Walk, walk
+from graphmem.analysis.walks import DEFAULT_HOPS, MAX_HOPS, Expand, Walk, walk
 from graphmem.domain.answers import CausePath, Explanation, Impact, RankedCause, ScorePart
-from graphmem.domain.causation import Grade, cause_time
+from graphmem.domain.causation import CauseEdge, Grade, cause_time
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Memory, is_failure
 from graphmem.domain.rules import check_namespace
 from graphmem.index.index_set import IndexSet
+from graphmem.index.mirror import GraphMirror
 from graphmem.ports.queries import Direction
 from graphmem.ports.store import MemoryStore
 from graphmem.services.causes import require
@@ -42,8 +44,7 @@ class Explain:
         if not 1 <= limit <= MAX_ROOTS:
             raise BadInputError(f"must be from 1 to {MAX_ROOTS}", field="limit", remedy="e.g. 5")
         asked = require(self._store, namespace, memory_id)
-        found = self._walk(namespace, asked.id, max_hops, min_grade, Direction.CAUSES)
-        nodes = self._nodes(namespace, found)
+        found, nodes = self._around(asked, max_hops, min_grade, Direction.CAUSES)
         times = {memory.id: began(memory) for memory in nodes.values()}
         failing = frozenset(memory.id for memory in nodes.values() if is_failure(memory))
         graph = roots.cause_graph(found)
@@ -69,8 +70,7 @@ class Explain:
         """
         check_namespace(namespace)
         asked = require(self._store, namespace, memory_id)
-        found = self._walk(namespace, asked.id, max_hops, Grade.INFERRED, Direction.EFFECTS)
-        nodes = self._nodes(namespace, found)
+        found, nodes = self._around(asked, max_hops, Grade.INFERRED, Direction.EFFECTS)
         followed = [memory for memory in nodes.values() if memory.id != asked.id]
         return Impact(
             of=asked,
@@ -81,24 +81,37 @@ class Explain:
             truncated=found.truncated,
         )
 
-    def _walk(
-        self, namespace: str, start: str, max_hops: int, min_grade: Grade, direction: Direction
-    ) -> Walk:
+    def _around(
+        self, asked: Memory, max_hops: int, min_grade: Grade, direction: Direction
+    ) -> tuple[Walk, dict[str, Memory]]:
+        """The walk and its memories in order of distance; what was removed meanwhile is walked around."""
         if not 1 <= max_hops <= MAX_HOPS:
             raise BadInputError(f"must be from 1 to {MAX_HOPS}", field="maxHops", remedy="walk in steps")
-        with self._indexes.current(namespace) as index:
-            return walk(
-                start,
-                lambda frontier: index.mirror.expand(frontier, direction),
-                max_hops,
-                min_grade,
-                towards_causes=direction is Direction.CAUSES,
-            )
+        gone: set[str] = set()
+        while True:
+            with self._indexes.current(asked.namespace) as index:
+                found = walk(
+                    asked.id,
+                    _expand(index.mirror, direction, gone),
+                    max_hops,
+                    min_grade,
+                    towards_causes=direction is Direction.CAUSES,
+                )
+            memories = {asked.id: asked} | self._store.get(asked.namespace, list(found.hops))
+            lacking = found.hops.keys() - memories.keys()
+            if not lacking:
+                return found, {node: memories[node] for node in found.hops}
+            gone |= lacking
 
-    def _nodes(self, namespace: str, found: Walk) -> dict[str, Memory]:
-        """The walked memories in order of distance; what was removed meanwhile is left out."""
-        memories = self._store.get(namespace, list(found.hops))
-        return {node: memories[node] for node in found.hops if node in memories}
+
+def _expand(mirror: GraphMirror, direction: Direction, gone: Set[str]) -> Expand:
+    """One hop in the mirror, past what is gone."""
+
+    def hop(frontier: Sequence[str]) -> list[CauseEdge]:
+        edges = mirror.expand(frontier, direction)
+        return [edge for edge in edges if edge.effect_id not in gone and edge.cause_id not in gone]
+
+    return hop
 
 
 def began(memory: Memory) -> datetime:

@@ -83,7 +83,7 @@ class Inspect:
             return Finding(ok=False, what=status.notes[0], remedy="start with the embedder that wrote them")
         if self._embedding.parameters is None:
             return Finding(ok=False, what="no embedder: words only", remedy="choose one with --embedder")
-        if self._embedding.vectors(["graphmem"]) is None:
+        if not self._embedding.answers():
             return Finding(ok=False, what=f"embedder {status.embedder} does not answer", remedy="see the log")
         lacking = status.without_vectors + status.bad_vectors
         return Finding(
@@ -99,7 +99,8 @@ class Inspect:
 
     def _answer(self, namespace: str, question: Question, recall: Recall) -> list[Finding]:
         found = recall.ask(namespace, question)
-        listed = len(found.facts) + len(found.errors) + len(found.worked) + len(found.patterns)
+        lists = (found.facts, found.errors, found.worked, found.patterns, found.strategies)
+        listed = sum(map(len, lists))
         if not listed:
             return [
                 Finding(

@@ -127,7 +127,12 @@ def _check_values(draft: Any) -> None:
     for index, ref in enumerate(getattr(draft, "caused_by", ())):
         check_cause_ref(ref, f"caused_by[{index}]")
     if isinstance(draft, FactDraft) and draft.valid_from and draft.valid_to:
-        _check(draft.valid_from <= draft.valid_to, "is before valid_from", "valid_to", "swap the two times")
+        check_period(draft.valid_from, draft.valid_to)
+
+
+def check_period(valid_from: datetime, valid_to: datetime) -> None:
+    """A fact ends no sooner than it begins. Raises BadInputError."""
+    _check(valid_from <= valid_to, "is before valid_from", "valid_to", "swap the two times")
 
 
 @contextmanager

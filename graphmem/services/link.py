@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 
 from graphmem.analysis.proposals import Trail, propose
+from graphmem.analysis.redaction import redact
 from graphmem.domain.answers import CauseProposal
 from graphmem.domain.causation import CauseEdge, Edge, Grade, Verdict, check_ends, check_order
 from graphmem.domain.drafts import CauseLink, CauseReview
@@ -79,7 +81,7 @@ class Link:
         check_text("by", wanted.by, MAX_SHORT)
         check_text("reason", wanted.reason)
         edge = self._edge(namespace, wanted)
-        verdict = Verdict(wanted.verdict, wanted.by, wanted.reason, self._clock())
+        verdict = Verdict(wanted.verdict, wanted.by, redact(wanted.reason).text, self._clock())
         return self._commit(
             namespace, replace(edge, verdicts=(verdict,), evidence=()), "reviewCause", wanted.by
         )
@@ -120,6 +122,7 @@ class Link:
             kinds=(MemoryKind.EXPERIENCE,),
             task_id=effect.task_id,
             session_id="" if effect.task_id else effect.session_id,
+            occurred_to=effect.occurred_at + timedelta(microseconds=1),
         )
         page = self._store.find(effect.namespace, selection, PageRequest(first=_LOOKED_AT))
         before: list[Memory] = [

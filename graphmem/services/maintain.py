@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
 from graphmem.domain.errors import StaleError
+from graphmem.domain.memories import Memory
 from graphmem.domain.records import Job, JobKind, JobState
 from graphmem.ports.changes import Changes, JobFinish, Update
 from graphmem.ports.store import MemoryStore
@@ -29,28 +31,30 @@ class Maintain:
         self._owner = owner
 
     def embed_pending(self, namespace: str, limit: int = 100) -> int:
-        """Make missing vectors; how many memories got theirs. Stops when the embedder does not answer."""
-        if not self._spaces.fits(namespace):
+        """Make missing vectors; how many memories got theirs.
+
+        Stops when the embedder does not answer: a job taken by then is tried again after its lease.
+        """
+        if not (self._spaces.fits(namespace) and self._embedding.answers()):
             return 0
         done = 0
         for _ in range(limit):
-            if self._embedding.vectors(["graphmem"]) is None:
-                break
             job = self._store.claim(namespace, JobKind.EMBED, self._owner, self._clock(), LEASE)
             if job is None:
                 break
-            done += self._embed(namespace, job)
+            memory = self._store.get(namespace, [job.subject]).get(job.subject)
+            vectors = self._embedding.embed([memory] if memory else [])
+            if vectors is None:
+                break
+            done += self._finish(namespace, job, [replace(memory, vectors=vectors[0])] if memory else [])
         return done
 
-    def _embed(self, namespace: str, job: Job) -> bool:
-        memory = self._store.get(namespace, [job.subject]).get(job.subject)
-        vectors = self._embedding.embed([memory]) if memory is not None else None
-        update: tuple[Update, ...] = ()
-        if memory is not None and vectors is not None:
-            update = (Update(memory=replace(memory, vectors=vectors[0]), expected_version=memory.version),)
+    def _finish(self, namespace: str, job: Job, embedded: Sequence[Memory]) -> int:
+        """Write what got its vectors and end the job; how many were written."""
+        update = tuple(Update(memory=memory, expected_version=memory.version) for memory in embedded)
         finish = JobFinish(job_id=job.id, owner=job.owner, attempt=job.attempt, state=JobState.DONE)
         try:
             self._store.apply(Changes(namespace=namespace, at=self._clock(), update=update, finish=finish))
         except StaleError:
-            return False
-        return bool(update)
+            return 0
+        return len(update)

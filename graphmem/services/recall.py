@@ -13,7 +13,14 @@ from graphmem.domain.answers import Hit, RecallMode, Recollection, Reminder, Str
 from graphmem.domain.drafts import Question
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Experience, Memory, MemoryKind, Result
-from graphmem.domain.rules import MAX_TEXT, check_namespace, check_required, check_text, error_class
+from graphmem.domain.rules import (
+    MAX_TEXT,
+    check_namespace,
+    check_required,
+    check_text,
+    check_time,
+    error_class,
+)
 from graphmem.index.index_set import IndexSet
 from graphmem.index.namespace_index import NamespaceIndex
 from graphmem.index.partition import PreparedQuery
@@ -25,7 +32,7 @@ from graphmem.services.wording import reminder_text
 
 MAX_LIMIT = 20
 JUDGED = 30
-"""Experiences looked at when deciding what to say."""
+"""Experiences that did not work looked at when deciding what to say."""
 FAILED_HERE = 3
 """Failures named beside a fact that caused them."""
 
@@ -38,11 +45,6 @@ class _Found:
     caused: Mapping[str, list[str]]
     revision: int
     mode: RecallMode
-    limit: int
-
-    def looked_at(self, kind: MemoryKind) -> int:
-        """How many of a kind are read from the store: what is listed, and of experiences what is judged."""
-        return max(JUDGED, self.limit) if kind is MemoryKind.EXPERIENCE else self.limit
 
 
 class Recall:
@@ -91,15 +93,18 @@ class Recall:
             prepared = [
                 _prepare(index, text, vectors[place] if vectors else None) for place, text in enumerate(texts)
             ]
-            ranked = {kind: search(index, _search(kind, question, prepared, now)) for kind in kinds}
+            ranked = {
+                kind: _looked_at(index, search(index, _search(kind, question, prepared, now)), question.limit)
+                for kind in kinds
+            }
             facts = ranked.get(MemoryKind.FACT, [])[: question.limit]
             caused = {hit.id: index.mirror.failures_caused_by(hit.id)[:FAILED_HERE] for hit in facts}
             usable = all(query.vector is not None for query in prepared)
             mode = RecallMode.HYBRID if usable else RecallMode.LEXICAL
-            return _Found(ranked, caused, index.cursor.revision, mode, question.limit)
+            return _Found(ranked, caused, index.cursor.revision, mode)
 
     def _fetch(self, namespace: str, found: _Found) -> dict[str, Memory]:
-        ids = [hit.id for kind, ranked in found.ranked.items() for hit in ranked[: found.looked_at(kind)]]
+        ids = [hit.id for ranked in found.ranked.values() for hit in ranked]
         ids += [memory_id for caused in found.caused.values() for memory_id in caused]
         return self._store.get(namespace, list(dict.fromkeys(ids)))
 
@@ -135,10 +140,26 @@ class Recall:
 def _check(question: Question) -> None:
     check_required("situation", question.situation, MAX_TEXT)
     check_text("concern", question.concern, MAX_TEXT)
+    for name in ("start", "end"):
+        value = getattr(question.during, name)
+        if value is not None:
+            check_time(f"during.{name}", value)
     if not 1 <= question.limit <= MAX_LIMIT:
         raise BadInputError(f"must be from 1 to {MAX_LIMIT}", field="limit", remedy="e.g. 3")
     if question.profile:
         raise BadInputError("no such profile", field="profile", remedy="leave it out")
+
+
+def _looked_at(index: NamespaceIndex, ranked: Sequence[Candidate], limit: int) -> list[Candidate]:
+    """What is read from the store: what is listed, and of experiences what is judged. Those that worked are
+    counted apart, so that the many never hide the few.
+    """
+    headers = index.mirror.headers
+    worked = [hit.id for hit in ranked if headers[hit.id].result is Result.SUCCESS]
+    others = [hit.id for hit in ranked if headers[hit.id].result is not Result.SUCCESS]
+    judged = any(headers[name].kind is MemoryKind.EXPERIENCE for name in others[:1])
+    kept = {*worked[:limit], *others[: max(JUDGED, limit) if judged else limit]}
+    return [hit for hit in ranked if hit.id in kept]
 
 
 def _prepare(index: NamespaceIndex, text: str, data: bytes | None) -> PreparedQuery:

@@ -12,8 +12,9 @@ from graphmem.domain.rules import check_namespace, check_required, check_tags, t
 from graphmem.ports.changes import Changes, Update
 from graphmem.ports.store import MemoryStore
 from graphmem.services.causes import require
+from graphmem.services.drafting import experience_title
 from graphmem.services.furnish import Furnish
-from graphmem.services.intake import Clock, clean
+from graphmem.services.intake import Clock, check_period, clean
 
 _ATTEMPTS = 10
 """How often a change that met another one is made again on the newer value."""
@@ -78,7 +79,6 @@ def _changed(current: Memory, wanted: MemoryUpdate) -> Memory:
     changes: dict[str, Any] = {}
     if wanted.text is not None:
         changes[_MAIN_TEXT[type(current)]] = wanted.text
-        changes["title"] = title_of(wanted.text)
     for name in _EXPERIENCE_ONLY:
         value = getattr(wanted, name)
         if value is None:
@@ -94,4 +94,10 @@ def _changed(current: Memory, wanted: MemoryUpdate) -> Memory:
         changes["metadata"] = wanted.metadata
     kept = [tag for tag in current.tags if tag not in wanted.remove_tags]
     changes["tags"] = check_tags([*kept, *wanted.add_tags])
-    return replace(current, **changes)
+    changed = replace(current, **changes)
+    if isinstance(changed, Fact) and changed.valid_from and changed.valid_to:
+        check_period(changed.valid_from, changed.valid_to)
+    if wanted.text is None and wanted.error_type is None:
+        return changed
+    title = experience_title(changed) if isinstance(changed, Experience) else title_of(changed.text)
+    return replace(changed, title=title)

@@ -1,0 +1,1 @@
+"""The doors: they translate between the outside and the services."""

@@ -1,0 +1,66 @@
+"""Commands on how the memory is."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Annotated
+
+from graphmem.domain.drafts import Question, SituationKeys
+from graphmem.entrypoints.cli import progress
+from graphmem.entrypoints.cli.answers import show_findings, show_status
+from graphmem.entrypoints.cli.calling import Call, Printing, option
+from graphmem.entrypoints.cli.data import as_data
+from graphmem.entrypoints.cli.words import say
+from graphmem.wiring import Services, build
+
+REPAIRED_AT_ONCE = 20
+"""Memories between two signs of progress."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Status(Printing):
+    """Options of status."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Doctor(Printing):
+    """Options of doctor."""
+
+    ask: Annotated[str, option("--ask")] = ""
+    tool: Annotated[str, option("--tool")] = ""
+    repair: Annotated[bool, option("--repair")] = False
+
+
+def status(call: Call, options: Status) -> None:
+    """Say where the namespace stands."""
+    with closing(build(call.settings)) as services:
+        found = services.inspect.status(call.namespace)
+    if call.json:
+        call.terminal.json(as_data(found))
+    else:
+        show_status(found, call.terminal)
+
+
+def doctor(call: Call, options: Doctor) -> None:
+    """Say what is in order, and why an answer is empty; repair what can be repaired."""
+    keys = SituationKeys(tool=options.tool)
+    question = Question(situation=options.ask, keys=keys) if options.ask else None
+    with closing(build(call.settings)) as services:
+        repaired = _repair(services, call.namespace) if options.repair else 0
+        findings = services.inspect.doctor(call.namespace, question, services.recall)
+    if call.json:
+        call.terminal.json({"repaired": repaired, "findings": as_data(findings)})
+        return
+    if options.repair:
+        call.terminal.line(say("doctor.repaired", count=repaired))
+    show_findings(findings, call.terminal)
+
+
+def _repair(services: Services, namespace: str) -> int:
+    repaired = 0
+    while done := services.maintain.embed_pending(namespace, limit=REPAIRED_AT_ONCE):
+        repaired += done
+        progress.show(say("doctor.repaired", count=repaired))
+    progress.show("")
+    return repaired

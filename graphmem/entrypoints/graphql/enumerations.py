@@ -1,0 +1,30 @@
+"""Shows the enumerations of the domain in the schema, under the names that it publishes."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import strawberry
+
+from graphmem.domain import answers, causation, memories
+
+SHOWN: dict[type[Enum], str] = {
+    answers.RecallMode: "RecallMode",
+    answers.Strength: "Strength",
+    causation.Grade: "Grade",
+    causation.VerdictKind: "VerdictKind",
+    memories.AnalysisState: "AnalysisState",
+    memories.Channel: "Channel",
+    memories.ContextSufficiency: "ContextSufficiency",
+    memories.Level: "Level",
+    memories.MemoryKind: "MemoryKind",
+    memories.PatternStatus: "PatternStatus",
+    memories.Result: "ResultKind",
+    memories.RootCauseType: "RootCauseType",
+    memories.State: "MemoryState",
+    memories.StrategyStatus: "StrategyStatus",
+    memories.Tier: "Tier",
+}
+
+for _enumeration, _name in SHOWN.items():
+    strawberry.enum(_enumeration, name=_name)

@@ -1,0 +1,109 @@
+"""The reading fields."""
+
+from __future__ import annotations
+
+import strawberry
+from strawberry import UNSET
+
+from graphmem.domain import drafts
+from graphmem.domain.causation import Grade
+from graphmem.domain.rules import check_page
+from graphmem.entrypoints.graphql import answers, reading
+from graphmem.entrypoints.graphql.context import Asked
+from graphmem.entrypoints.graphql.declaring import Spread, answered
+from graphmem.entrypoints.graphql.inputs import MemoryFilter, RecallArguments, SituationKeys
+from graphmem.entrypoints.graphql.kinds import member
+from graphmem.entrypoints.graphql.problems import outcome
+from graphmem.entrypoints.graphql.results import MemoryResult
+from graphmem.ports.queries import PageRequest
+
+_PAGE = 20
+_HOPS = 6
+
+
+@strawberry.type
+class Query:
+    """What can be asked. Nothing here writes."""
+
+    @answered(Spread("asked", RecallArguments))
+    def recall(self, info: Asked, asked: RecallArguments) -> answers.Recollection:
+        """Ask before acting: facts, own errors, what worked, and reminders where they are earned."""
+        services, namespace = info.context.services, info.context.namespace
+        return answers.recollection(services.recall.ask(namespace, reading.question(asked)))
+
+    @answered()
+    def brief(
+        self,
+        info: Asked,
+        task: str,
+        concern: str | None = UNSET,
+        keys: SituationKeys | None = UNSET,
+        limit: int | None = 3,
+    ) -> answers.Brief:
+        """What to know at the start of a task, and which failures are likely in it."""
+        question = drafts.Question(
+            situation=task,
+            concern=concern or "",
+            keys=reading.situation_keys(keys),
+            limit=3 if limit is None else limit,
+        )
+        return answers.brief(info.context.services.brief.brief(info.context.namespace, question))
+
+    @answered()
+    def explain(
+        self,
+        info: Asked,
+        id: strawberry.ID,
+        max_hops: int | None = _HOPS,
+        limit: int | None = 5,
+        min_grade: Grade | None = Grade.INFERRED,
+    ) -> answers.Explanation:
+        """Why did this happen: the graph of its causes with ranked roots. maxHops 1 to 50."""
+        return answers.explanation(
+            info.context.services.explain.explain(
+                info.context.namespace,
+                reading.named(id),
+                _HOPS if max_hops is None else max_hops,
+                5 if limit is None else limit,
+                min_grade or Grade.INFERRED,
+            )
+        )
+
+    @answered()
+    def impact(self, info: Asked, id: strawberry.ID, max_hops: int | None = _HOPS) -> answers.Impact:
+        """What followed from this memory. maxHops 1 to 50."""
+        hops = _HOPS if max_hops is None else max_hops
+        return answers.impact(
+            info.context.services.explain.impact(info.context.namespace, reading.named(id), hops)
+        )
+
+    @answered()
+    def suggest_causes(self, info: Asked, id: strawberry.ID) -> list[answers.CauseProposal]:
+        """Possible causes from the same task; nothing is written. Confirm with linkCause."""
+        return answers.proposals(
+            info.context.services.link.suggest(info.context.namespace, reading.named(id))
+        )
+
+    @answered()
+    def memory(self, info: Asked, id: strawberry.ID) -> MemoryResult:
+        """The memory with this id or ref, in whatever state."""
+        services, namespace = info.context.services, info.context.namespace
+        return outcome(lambda: member(services.browse.memory(namespace, reading.named(id))))
+
+    @answered()
+    def memories(
+        self,
+        info: Asked,
+        filter: MemoryFilter | None = UNSET,
+        first: int | None = _PAGE,
+        after: str | None = UNSET,
+    ) -> answers.MemoryConnection:
+        """Memories by plain filters, newest first. first: 1 to 100."""
+        page = PageRequest(first=check_page(_PAGE if first is None else first), after=after or "")
+        found = info.context.services.browse.memories(info.context.namespace, reading.selection(filter), page)
+        return answers.connection(found)
+
+    @answered()
+    def status(self, info: Asked) -> answers.Status:
+        """Where this namespace and the index over it stand."""
+        return answers.status(info.context.services.inspect.status(info.context.namespace))

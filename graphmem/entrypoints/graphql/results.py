@@ -1,0 +1,53 @@
+"""What writing fields answer: the thing written, or the problem that stopped it."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+import strawberry
+
+from graphmem.entrypoints.graphql.edges import CauseEdge
+from graphmem.entrypoints.graphql.kinds import Experience, Fact, Pattern, Strategy
+from graphmem.entrypoints.graphql.problems import Conflict, InvalidInput, NotFound, TooLarge
+
+
+@strawberry.type(description="Several experiences written in one transaction, in the order given.")
+class RecordedMany:
+    """The items, each with its receipt."""
+
+    items: list[Experience]
+    created: int = strawberry.field(description="How many were new; the others were known by their keys.")
+    revision: int
+
+
+@strawberry.type(
+    description="What was removed (or would be, with dryRun). alreadyGone: there was nothing to remove."
+)
+class Forgotten:
+    """A removal."""
+
+    ids: list[strawberry.ID]
+    refs: list[str]
+    edges: int
+    revision: int
+    already_gone: bool
+    dry_run: bool
+
+
+FactResult: TypeAlias = Annotated[
+    Fact | InvalidInput | TooLarge | NotFound | Conflict, strawberry.union("FactResult")
+]
+ExperienceResult: TypeAlias = Annotated[
+    Experience | InvalidInput | TooLarge | NotFound | Conflict, strawberry.union("ExperienceResult")
+]
+RecordManyResult: TypeAlias = Annotated[
+    RecordedMany | InvalidInput | TooLarge | NotFound | Conflict, strawberry.union("RecordManyResult")
+]
+MemoryResult: TypeAlias = Annotated[
+    Fact | Experience | Pattern | Strategy | InvalidInput | TooLarge | NotFound | Conflict,
+    strawberry.union("MemoryResult"),
+]
+CauseResult: TypeAlias = Annotated[
+    CauseEdge | InvalidInput | TooLarge | NotFound | Conflict, strawberry.union("CauseResult")
+]
+ForgetResult: TypeAlias = Annotated[Forgotten | InvalidInput | TooLarge, strawberry.union("ForgetResult")]

@@ -1,0 +1,132 @@
+"""The Python door: the services' verbs as methods that take plain arguments.
+
+import graphmem
+
+with graphmem.open("sqlite:///memory.db") as memory:
+    memory.record("clean the column", "FAILURE", error_type="IndexError", context="input []")
+    print(memory.prompt("clean the column, input [None]"))
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, Self
+
+from graphmem.config import from_environment
+from graphmem.domain.answers import Brief, Explanation, Forgotten, Impact, Recollection, Written
+from graphmem.domain.causation import CauseEdge, VerdictKind
+from graphmem.domain.drafts import (
+    CauseLink,
+    CauseRef,
+    CauseReview,
+    ExperienceDraft,
+    FactDraft,
+    MemoryUpdate,
+    Question,
+)
+from graphmem.domain.errors import BadInputError
+from graphmem.domain.memories import Memory, Result
+from graphmem.services.wording import prompt_text
+from graphmem.wiring import Services, build
+
+
+class GraphMemory:
+    """One namespace of one store. Safe to use from several threads. Close it when done."""
+
+    def __init__(self, services: Services) -> None:
+        self.services = services
+        self.namespace = services.settings.namespace
+
+    def remember(self, statement: str, **fields: Any) -> Written:
+        """Remember a fact; fields as in FactDraft. Raises GraphmemError."""
+        return self.services.remember.fact(self.namespace, FactDraft(statement=statement, **fields))
+
+    def record(self, action: str, result: Result | str, **fields: Any) -> Written:
+        """Record an experience; fields as in ExperienceDraft. Raises GraphmemError."""
+        draft = ExperienceDraft(action=action, result=_result(result), **fields)
+        return self.services.remember.experience(self.namespace, draft)
+
+    def recall(self, situation: str, **fields: Any) -> Recollection:
+        """What is known about a situation; fields as in Question. Raises GraphmemError."""
+        return self.services.recall.ask(self.namespace, Question(situation=situation, **fields))
+
+    def prompt(self, situation: str, max_tokens: int = 400, **fields: Any) -> str:
+        """The block to put before a model for a situation; '' when there is nothing to say."""
+        return prompt_text(self.recall(situation, **fields), max_tokens)
+
+    def brief(self, task: str, **fields: Any) -> Brief:
+        """What to know at the start of a task; fields as in Question. Raises GraphmemError."""
+        return self.services.brief.brief(self.namespace, Question(situation=task, **fields))
+
+    def explain(self, memory_id: str, **bounds: Any) -> Explanation:
+        """Root causes of a memory; bounds as in Explain.explain. Raises GraphmemError."""
+        return self.services.explain.explain(self.namespace, memory_id, **bounds)
+
+    def impact(self, memory_id: str, max_hops: int = 6) -> Impact:
+        """What followed from a memory. Raises GraphmemError."""
+        return self.services.explain.impact(self.namespace, memory_id, max_hops)
+
+    def link(self, effect: str, cause: str, **evidence: Any) -> CauseEdge:
+        """State that effect (id or ref) was caused by cause; evidence: confidence, note. Raises GraphmemError."""
+        return self.services.link.link(
+            self.namespace, CauseLink(effect=effect, cause=CauseRef(id=cause, **evidence), by="library")
+        )
+
+    def review(self, effect: str, cause: str, verdict: VerdictKind | str, reason: str = "") -> CauseEdge:
+        """Confirm or refute a cause. Raises GraphmemError."""
+        review = CauseReview(
+            effect=effect, cause=cause, verdict=_verdict(verdict), by="library", reason=reason
+        )
+        return self.services.link.review(self.namespace, review)
+
+    def show(self, memory_id: str) -> Memory:
+        """One memory by id or ref. Raises NotFoundError."""
+        return self.services.browse.memory(self.namespace, memory_id)
+
+    def update(self, memory_id: str, **changes: Any) -> Memory:
+        """Change a memory; changes as in MemoryUpdate. Raises GraphmemError."""
+        return self.services.revise.update(self.namespace, MemoryUpdate(id=memory_id, **changes))
+
+    def forget(self, memory_id: str, dry_run: bool = False) -> Forgotten:
+        """Remove a memory everywhere. Raises GraphmemError."""
+        return self.services.forget.forget(self.namespace, memory_id, dry_run)
+
+    def close(self) -> None:
+        """Release the store and the embedder."""
+        self.services.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def open_memory(
+    url: str | None = None, *, namespace: str | None = None, embedder: str | None = None
+) -> GraphMemory:
+    """A memory over a store URL ('sqlite:///memory.db'); without one, the user's own.
+
+    Raises BadInputError or UnavailableError.
+    """
+    return GraphMemory(build(from_environment(store=url, namespace=namespace, embedder=embedder)))
+
+
+def _result(value: Result | str) -> Result:
+    try:
+        return Result(str(value).upper())
+    except ValueError as error:
+        raise BadInputError(
+            f"{value!r} is no result", field="result", remedy="SUCCESS, FAILURE or PARTIAL"
+        ) from error
+
+
+def _verdict(value: VerdictKind | str) -> VerdictKind:
+    try:
+        return VerdictKind(str(value).upper())
+    except ValueError as error:
+        raise BadInputError(
+            f"{value!r} is no verdict", field="verdict", remedy="CONFIRM or REFUTE"
+        ) from error

@@ -1,0 +1,1 @@
+"""Programs around the memory: demo story, server control, generators."""

@@ -1,0 +1,74 @@
+"""Every verb of the services has a GraphQL field and a saved operation, or stands here with the reason why not."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from inspect import getmembers, isfunction
+from typing import get_type_hints
+
+import pytest
+from graphql import FieldNode, OperationDefinitionNode, build_schema, parse
+
+from graphmem.queries import SCHEMA, graphql_operation, path
+from graphmem.wiring import Services
+
+FIELDS = {
+    "brief.brief": ("brief",),
+    "browse.memories": ("memories",),
+    "browse.memory": ("memory",),
+    "explain.explain": ("explain",),
+    "explain.impact": ("impact",),
+    "forget.forget": ("forget",),
+    "inspect.status": ("status",),
+    "link.link": ("linkCause",),
+    "link.review": ("reviewCause",),
+    "link.suggest": ("suggestCauses",),
+    "recall.ask": ("recall",),
+    "remember.experience": ("recordExperience", "captureFailure"),
+    "remember.fact": ("rememberFact",),
+    "remember.many": ("recordMany",),
+    "revise.update": ("updateMemory",),
+}
+OUTSIDE = {
+    "inspect.doctor": "speaks to a person at the machine, about its settings: graphmem doctor",
+    "maintain.embed_pending": "work of the server itself, done after writes",
+    "transfer.export": "a stream of lines without a bound: graphmem export",
+    "transfer.import_lines": "a stream of lines without a bound: graphmem import",
+}
+INTERNAL = {"embedding": "a part of writing and asking; a vector alone is of no use to a caller"}
+"""Services without verbs of their own."""
+
+
+def verbs() -> set[str]:
+    """service.method of every public method of every service."""
+    hints = get_type_hints(Services)
+    return {
+        f"{item.name}.{name}"
+        for item in fields(Services)
+        if item.name not in INTERNAL and hints[item.name].__module__.startswith("graphmem.services.")
+        for name, _ in getmembers(hints[item.name], isfunction)
+        if not name.startswith("_")
+    }
+
+
+def test_every_verb_has_a_field_or_a_reason() -> None:
+    assert FIELDS.keys() | OUTSIDE.keys() == verbs()
+    assert not FIELDS.keys() & OUTSIDE.keys()
+
+
+def test_the_schema_has_these_fields_and_no_others() -> None:
+    published = build_schema(path(SCHEMA).read_text(encoding="utf-8"))
+    assert published.query_type is not None
+    assert published.mutation_type is not None
+    shown = [*published.query_type.fields, *published.mutation_type.fields]
+    assert sorted(shown) == sorted(name for names in FIELDS.values() for name in names)
+
+
+@pytest.mark.parametrize("field", sorted(name for names in FIELDS.values() for name in names))
+def test_every_field_has_a_saved_operation(field: str) -> None:
+    name = "".join(f"_{char.lower()}" if char.isupper() else char for char in field)
+    operation = parse(graphql_operation(name)).definitions[0]
+    assert isinstance(operation, OperationDefinitionNode)
+    asked = operation.selection_set.selections[0]
+    assert isinstance(asked, FieldNode)
+    assert asked.name.value == field

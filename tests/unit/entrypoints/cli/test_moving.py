@@ -1,0 +1,120 @@
+"""export and import: lines out, lines in, and what is wrong with other lines."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from graphmem.entrypoints.cli import moving, progress
+from tests.unit.entrypoints.cli.conftest import Run
+
+Fail = Callable[..., str]
+
+
+@pytest.fixture
+def exported(run: Run, fail: Fail) -> str:
+    """The lines of a namespace with a fact, two failures and a cause."""
+    run("remember", "一个事实")
+    fail("first")
+    fail("second", "--caused-by", "E-1")
+    return run("export").out
+
+
+def test_export_prints_a_header_every_memory_and_every_edge(exported: str) -> None:
+    lines = [json.loads(line) for line in exported.splitlines()]
+    assert lines[0]["graphmem"] == "export"
+    assert [line.get("kind") for line in lines[1:]] == ["FACT", "EXPERIENCE", "EXPERIENCE", "CAUSED_BY"]
+
+
+def test_import_reads_standard_input_and_can_be_repeated(run: Run, exported: str) -> None:
+    first = run("import", "-", "-n", "copy", text=exported)
+    assert first.lines == ["3 memories written, 0 known already, 1 edges"]
+    assert "E-1 ✗ first" in run("explain", "E-2", "-n", "copy").out
+    again = run("import", "-", "-n", "copy", "--json", text=exported)
+    assert (again.data["created"], again.data["known"]) == (0, 3)
+
+
+def test_files_are_written_and_read(run: Run, exported: str, tmp_path: Path) -> None:
+    file = tmp_path / "lines.jsonl"
+    ended = run("export", "--to", str(file))
+    assert (ended.out, ended.err) == ("", f"5 lines written to {file}\n")
+    assert file.read_text(encoding="utf-8") == exported
+    assert run("import", str(file), "-n", "copy").code == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "the header line is missing"),
+        ("no json\n", "line 1 is no exported line"),
+        ('{"graphmem": "export", "format": 99, "source": "main"}\n', "line 1 is no exported line"),
+    ],
+)
+def test_other_lines_are_refused(run: Run, text: str, said: str) -> None:
+    ended = run("import", "-", text=text)
+    assert (ended.code, said in ended.err) == (2, True)
+
+
+def test_bytes_that_are_no_text_are_refused(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "bytes"
+    file.write_bytes(b"\xff\xfe\x00")
+    ended = run("import", str(file))
+    assert (ended.code, "is not UTF-8" in ended.err) == (2, True)
+
+
+@pytest.mark.parametrize("words", ["import /no/such/file", "export --to /no/such/dir/x"])
+def test_files_that_cannot_be_opened_are_named(run: Run, words: str) -> None:
+    ended = run(*words.split())
+    assert ended.code == 3
+    assert "cannot open /no/such" in ended.err
+
+
+def test_a_folder_is_no_file(run: Run, tmp_path: Path) -> None:
+    assert run("import", str(tmp_path)).code == 2
+
+
+class Screen(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        """It is one."""
+        return True
+
+
+def test_long_work_tells_how_far_it_is(
+    run: Run, exported: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "lines.jsonl"
+    file.write_text(exported, encoding="utf-8")
+    screen = Screen()
+    monkeypatch.setattr(moving, "EVERY", 2)
+    monkeypatch.setattr(moving, "INTERVAL_S", 0.001)
+    monkeypatch.setattr(progress, "show", lambda text: screen.write(text + "\n"))
+    monkeypatch.setattr(progress, "watched", lambda: True)
+    assert run("import", str(file), "-n", "copy").code == 0
+    assert "2 lines read" in screen.getvalue()
+    assert "memories in the namespace" in screen.getvalue()
+
+
+def test_no_progress_where_nobody_watches(capsys: pytest.CaptureFixture[str]) -> None:
+    progress.show("half of it")
+    assert capsys.readouterr().err == ""
+
+
+def test_progress_is_shown_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    progress.show("half of it")
+    assert screen.getvalue() == "\r\x1b[Khalf of it"
+
+
+def test_an_import_says_what_lacks_vectors(run: Run, exported: str) -> None:
+    assert "no vectors yet" not in run("import", "-", "-n", "copy", "--embedder", "hash", text=exported).out
+    run("remember", "made without a model", "-n", "copy")
+    out = run("import", "-", "-n", "copy", "--embedder", "hash", text=exported).out
+    assert "1 memories have no vectors yet (found by words): graphmem doctor --repair" in out
