@@ -15,6 +15,7 @@ from graphmem._version import __version__
 from graphmem.domain.errors import BadInputError, GraphmemError
 from graphmem.entrypoints.graphql import access, problems
 from graphmem.entrypoints.graphql.endpoint import Endpoint, Workers, json_response
+from graphmem.entrypoints.graphql.schema import schema
 from graphmem.wiring import Services
 
 _PAGE = """graphmem answers GraphQL here, by POST:
@@ -73,6 +74,7 @@ class _Pages:
 
 def create_app(services: Services) -> Starlette:
     """The service over the given verbs; whoever made them closes them."""
+    schema(services.settings.introspection)  # built here, so that the first request need not wait for it
     workers = Workers(services.settings.request_timeout_s)
     endpoint, pages = Endpoint(services, workers), _Pages(services, workers)
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from time import thread_time
 from typing import Any
 from urllib.parse import quote
 
@@ -112,11 +111,3 @@ def opened(
             yield Door(services, client)
     finally:
         services.close()
-
-
-@contextmanager
-def quick(seconds: float = 0.2) -> Iterator[None]:
-    """What is done inside must not cost this thread more processor time than this."""
-    started = thread_time()
-    yield
-    assert thread_time() - started < seconds
