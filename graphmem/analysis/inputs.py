@@ -37,6 +37,7 @@ _EMPTY = (
     r"(?<![不非能])(?:为空|(?<![航天])空(?:数组|列表|集合|字符串|值|输入|文件|表|集|串|白))",
     r"长度为\s*0(?![\d.])|零条|(?<![\d.])0\s*[行条个]",
     r"没有(?:任何)?(?:数据|元素|记录|条目|行(?![动为李业人程列]))",
+    r"(?<![不非])是空的|一[行条个](?:数据|记录|元素)?[都也]没有|\bset\(\)|只有表头|\bonly (?:has )?a header\b",
 )
 _MISSING = (
     rf"{_NOT}(?<![/\w.])(?:none(?! of\b)|null|nil|nan|n/a|undefined|missing){_WORD_END}",
@@ -82,7 +83,7 @@ _CONCRETE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class InputProfile:
-    """concrete: some input is visible in the text. special: the kinds of special input it shows."""
+    """concrete: some input is visible in the text (a special one always is). special: its special kinds."""
 
     concrete: bool
     special: frozenset[InputClass]
@@ -97,4 +98,4 @@ def profile(text: str) -> InputProfile:
     """The input that a situation text shows. Full-width forms count as their plain ones."""
     plain = unicodedata.normalize("NFKC", text)
     special = {name for name, pattern in _PATTERNS if pattern.search(plain)}
-    return InputProfile(bool(_CONCRETE.search(plain)), frozenset(special))
+    return InputProfile(bool(special) or bool(_CONCRETE.search(plain)), frozenset(special))

@@ -69,8 +69,8 @@ class Candidate:
 
 
 def search(index: NamespaceIndex, wanted: Search) -> list[Candidate]:
-    """Candidates worth listing, best first, of each outcome at most RANKED: those that share a token or lie
-    two deviations above chance. Ties are broken by id.
+    """Candidates worth listing, best first, of each outcome at most RANKED: those that share a token, lie
+    two deviations above chance, or used the very tool that is asked about. Ties are broken by id.
     """
     shelf = index.shelves[wanted.kind]
     if not len(shelf):
@@ -84,7 +84,8 @@ def search(index: NamespaceIndex, wanted: Search) -> list[Candidate]:
     lexical = np.maximum.reduce([scores.lexical for scores in fields.values()])
     deviations = np.fmax.reduce([scores.deviations for scores in fields.values()])
     with np.errstate(invalid="ignore"):
-        listed = ((lexical > 0) | (deviations >= LISTED_DEVIATIONS)) & _allowed(shelf, wanted)
+        related = (lexical > 0) | (deviations >= LISTED_DEVIATIONS) | equal.get("tool", False)
+    listed = related & _allowed(shelf, wanted)
     ranking = raw * faded
     worked = shelf.equal("result", Result.SUCCESS)
     kept = [row for mask in (worked, ~worked) for row in _best(shelf, ranking, listed & mask)]

@@ -116,6 +116,8 @@ BOUNDARY = [
     "clean a batch of rows: rows = {}",
     "clean a batch of rows: rows = [NaN]",
     "clean rows = [null, null]",
+    "the rows to clean are ()",
+    "every value in the batch is missing, clean it",
     'clean_rows(["", "", ""])',
     'clean_rows({"age": None})',
     '清洗一批记录: rows = ["", None]',
@@ -123,6 +125,7 @@ BOUNDARY = [
     "清洗一批记录: rows = [NaN, NaN]",
     '清洗一批记录，rows = ""',
     "清洗 rows = [None, 3, None]",
+    "清洗一批记录，所有值都缺失",
 ]
 OUTSIDE = [
     "clean a batch of rows: rows = [23, 31, 45]",
