@@ -11,6 +11,8 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+import pytest
+
 from graphmem.adapters.embedders.hashing import HashingEmbedder
 from graphmem.adapters.sqlite.store import SqliteStore
 from graphmem.config import Settings
@@ -38,7 +40,7 @@ def services_over(
     seed: int = 0,
 ) -> Services:
     """Services over a store or a file. Another seed makes other ids, as another process would."""
-    ids = Ids(seed)
+    ids = Ids(1_000 + seed)
     opened = SqliteStore(store) if isinstance(store, Path) else store
     url = f"sqlite:///{store}" if isinstance(store, Path) else "sqlite:///test.db"
     return build(
@@ -143,13 +145,17 @@ def state(services: Services, namespace: str = NS) -> NamespaceState:
 def refusal(call: Callable[[], Any], services: Services, namespace: str = NS) -> GraphmemError:
     """The error that a call ends in; that it changed nothing and says what to do is checked here."""
     before = state(services, namespace)
-    try:
+    with pytest.raises(GraphmemError) as caught:
         call()
-    except GraphmemError as error:
-        assert state(services, namespace) == before
-        assert error.remedy
-        return error
-    raise AssertionError("the call was not refused")
+    assert state(services, namespace) == before
+    assert caught.value.remedy
+    return caught.value
+
+
+def refused(services: Services, verb: Callable[..., Any], *given: Any, **named: Any) -> str:
+    """Code and field of the refusal that a call ends in."""
+    error = refusal(lambda: verb(*given, **named), services)
+    return f"{error.code} {error.field}"
 
 
 def bytes_of(path: Path) -> bytes:

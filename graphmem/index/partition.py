@@ -124,7 +124,7 @@ class Partition:
     def is_mixed(self, language: str) -> bool:
         """Whether at least a tenth of the texts are in another language than the query's."""
         total = sum(self.languages.values())
-        return total > 0 and 1 - self.languages.get(language, 0) / total >= 0.1
+        return total > 0 and 10 * (total - self.languages.get(language, 0)) >= total
 
     def _put_vector(self, row: int, slot: int, data: bytes | None, language: str) -> None:
         vector = self._space.prepare(data, language) if self._space and data is not None else None

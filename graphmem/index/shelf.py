@@ -79,6 +79,8 @@ class Shelf:
             return
         self.ids[row] = ""
         self._free.append(row)
+        for column in self._columns.values():
+            column.put(row, "")
         for partition in self.fields.values():
             partition.remove(row)
 

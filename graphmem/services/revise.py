@@ -16,8 +16,10 @@ from graphmem.services.drafting import experience_title
 from graphmem.services.furnish import Furnish
 from graphmem.services.intake import Clock, check_period, clean
 
-_ATTEMPTS = 10
-"""How often a change that met another one is made again on the newer value."""
+_ATTEMPTS = 100
+"""How often a change that met another one is made again on the newer value: more often than clients change one
+memory at the same moment, for at each meeting only one of them gets through.
+"""
 _MAIN_TEXT: dict[type[Memory], str] = {
     Fact: "statement",
     Experience: "action",

@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from graphmem.analysis.redaction import redact_value
 from graphmem.domain.answers import ImportReport
-from graphmem.domain.causation import CauseEdge, Edge, lag_ms
+from graphmem.domain.causation import CauseEdge, Edge, EdgeKind, lag_ms, merge_edges
 from graphmem.domain.encoding import canonical, edge_from_json, edge_json, memory_from_json, memory_json
-from graphmem.domain.errors import BadInputError, NotFoundError
-from graphmem.domain.memories import Experience, Memory, Pattern
-from graphmem.domain.rules import MAX_ITEMS, check_namespace
+from graphmem.domain.errors import BadInputError, GraphmemError, NotFoundError
+from graphmem.domain.memories import Experience, Json, Memory, Pattern
+from graphmem.domain.rules import MAX_ITEMS, check_confidence, check_namespace, check_time
 from graphmem.ports.changes import Changes, Request
 from graphmem.ports.queries import EdgeSelection, PageRequest, Selection
 from graphmem.ports.store import MemoryStore
@@ -20,6 +21,7 @@ from graphmem.services.furnish import Furnish
 from graphmem.services.intake import Clock, NewId
 
 FORMAT = 1
+_VERBATIM = frozenset({"id", "namespace", "session_id", "task_id", "from_id", "to_id"})
 BATCH = 200
 """Memories or edges written in one transaction of an import."""
 
@@ -47,13 +49,7 @@ class Transfer:
             if not found.next:
                 break
             page = replace(page, after=found.next)
-        edges = PageRequest(first=MAX_ITEMS)
-        while True:
-            joined = self._store.edges(namespace, EdgeSelection(), edges)
-            yield from (edge_json(edge) for edge in joined.items)
-            if not joined.next:
-                break
-            edges = replace(edges, after=joined.next)
+        yield from (edge_json(edge) for edge in self._edges(namespace, EdgeSelection()))
 
     def import_lines(self, namespace: str, lines: Iterable[str]) -> ImportReport:
         """Write exported lines into a namespace: new ids and refs, same texts, times, evidence and verdicts.
@@ -116,7 +112,24 @@ class Transfer:
             if isinstance(edge, CauseEdge):
                 edge = replace(edge, lag_ms=lag_ms(ends[edge.from_id], ends[edge.to_id]))
             timed.append(edge)
-        self._store.apply(Changes(namespace=namespace, at=self._clock(), edges=tuple(timed)))
+        selection = EdgeSelection(
+            from_ids=tuple({edge.from_id for edge in edges}), to_ids=tuple({edge.to_id for edge in edges})
+        )
+        known = {_place(edge): edge for edge in self._edges(namespace, selection)}
+        new = [
+            edge for edge in timed if merge_edges(known.get(_place(edge)), edge) != known.get(_place(edge))
+        ]
+        if new:
+            self._store.apply(Changes(namespace=namespace, at=self._clock(), edges=tuple(new)))
+
+    def _edges(self, namespace: str, selection: EdgeSelection) -> Iterator[Edge]:
+        page = PageRequest(first=MAX_ITEMS)
+        while True:
+            found = self._store.edges(namespace, selection, page)
+            yield from found.items
+            if not found.next:
+                break
+            page = replace(page, after=found.next)
 
 
 def _parsed(lines: Iterable[str]) -> tuple[str, list[Memory], list[Edge]]:
@@ -131,16 +144,44 @@ def _parsed(lines: Iterable[str]) -> tuple[str, list[Memory], list[Edge]]:
             if "graphmem" in data:
                 source = _source(data)
             elif "from_id" in data:
-                edges.append(edge_from_json(line))
+                edges.append(_edge(data))
             else:
-                memories.append(memory_from_json(line))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+                memories.append(_memory(data))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, GraphmemError) as error:
             raise BadInputError(
                 f"line {number} is no exported line", field="lines", remedy="import what export wrote"
             ) from error
     if not source:
         raise BadInputError("the header line is missing", field="lines", remedy="import what export wrote")
     return source, memories, edges
+
+
+def _memory(data: Mapping[str, Json]) -> Memory:
+    """The memory of a line, its secrets replaced. Raises ValueError and the like when it cannot be one."""
+    memory = memory_from_json(_clean_json(data))
+    for name in ("occurred_at", "recorded_at", "valid_from", "valid_to", "first_seen", "last_seen"):
+        if getattr(memory, name, None) is not None:
+            check_time(name, getattr(memory, name))
+    memory.text.encode()
+    return memory
+
+
+def _edge(data: Mapping[str, Json]) -> Edge:
+    """The edge of a line, its secrets replaced. Raises ValueError and the like when it cannot be one."""
+    edge = edge_from_json(_clean_json(data))
+    check_time("recorded_at", edge.recorded_at)
+    for item in edge.evidence if isinstance(edge, CauseEdge) else ():
+        check_confidence("confidence", item.confidence)
+    return edge
+
+
+def _clean_json(data: Mapping[str, Json]) -> str:
+    verbatim = {name: data[name] for name in _VERBATIM if name in data}
+    return canonical(redact_value(data).value | verbatim)
+
+
+def _place(edge: Edge) -> tuple[str, str, EdgeKind]:
+    return edge.from_id, edge.to_id, edge.kind
 
 
 def _source(data: Mapping[str, object]) -> str:

@@ -95,7 +95,7 @@ def tokens_of(text: str) -> int:
 
 def _listed(heading: str, memories: Iterable[Memory], fix: str) -> list[str]:
     lines = [f"- {_told(memory, fix)}" for memory in memories]
-    return [f"{heading}:", *lines] if lines else []
+    return [f"{heading}:\n{lines[0]}", *lines[1:]] if lines else []
 
 
 def _told(memory: Memory, fix: str) -> str:
@@ -111,6 +111,6 @@ def _told(memory: Memory, fix: str) -> str:
 
 def _plain(text: str) -> str:
     """One line, without control and zero-width characters and without angle brackets that could close a frame."""
-    visible = "".join(char for char in text if char.isprintable() or char in "\n\t")
+    visible = "".join(char if char.isprintable() else " " if char.isspace() else "" for char in text)
     line = " ".join(visible.split()).replace("<", "‹").replace(">", "›")
     return line if len(line) <= _QUOTED else line[: _QUOTED - 1] + "…"

@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import pairwise
 
 import networkx as nx
 import pytest
@@ -46,7 +47,7 @@ def ranked(
 
 def chain(*nodes: str) -> list[CauseEdge]:
     """Edges from each node to the next, effects first."""
-    return [edge(*pair) for pair in zip(nodes, nodes[1:], strict=False)]
+    return [edge(*pair) for pair in pairwise(nodes)]
 
 
 def test_the_source_of_one_chain_comes_first() -> None:
@@ -67,8 +68,7 @@ def test_of_three_interleaved_chains_the_one_that_did_not_recover_is_the_root(se
         members = [f"{name}{number}" for number in range(length)]
         edges += chain(*reversed(members))
         starts = 100 if name == "lost" else 0
-        for member, second in zip(members, sorted(drawn.sample(range(starts, 900), length)), strict=True):
-            seconds[member] = second
+        seconds |= zip(members, sorted(drawn.sample(range(starts, 900), length)), strict=True)
         if name == "lost":
             edges.append(edge("end", members[-1]))
     assert ranked(edges, seconds)[0].id == "lost0"
@@ -77,7 +77,7 @@ def test_of_three_interleaved_chains_the_one_that_did_not_recover_is_the_root(se
 def test_of_three_linked_sources_the_one_after_which_nothing_else_went_wrong_is_the_root() -> None:
     edges = [edge("end", name) for name in ("early", "middle", "last")]
     found = ranked(edges, {"early": 0, "middle": 5, "last": 10, "end": 100})
-    assert [item.id for item in found][0] == "last"
+    assert found[0].id == "last"
     assert found[0].unrecovered == pytest.approx(0.9)
 
 
@@ -136,6 +136,13 @@ def test_nodes_at_the_cut_are_never_ranked() -> None:
     assert not any(item.source for item in found)
 
 
+def test_no_path_and_no_fix_is_told_where_the_walk_was_cut() -> None:
+    found = walked(chain("end", "a", "b", "c", "d"), max_hops=2)
+    graph = cause_graph(found)
+    assert (paths(found, graph), joint_fix(found, graph)) == ([], ())
+    assert not any(item.on_every_path for item in ranked(chain("end", "a", "b", "c"), {}, max_hops=2))
+
+
 def test_a_refuted_edge_leads_to_no_root() -> None:
     wrong = CauseEdge(from_id="end", to_id="innocent", recorded_at=T0, verdicts=(refuted(),))
     assert [item.id for item in ranked([wrong, edge("end", "guilty")], {"guilty": -1})] == ["guilty", "end"]
@@ -177,7 +184,7 @@ def test_a_source_comes_before_what_it_caused_although_it_is_dated_later() -> No
     found = walked(chain("end", "step", "fact"))
     times = {"end": at(10), "step": at(0), "fact": at(10)}
     order = rank(found, cause_graph(found), times, frozenset({"end"}))
-    assert [item.id for item in order][0] == "fact"
+    assert order[0].id == "fact"
 
 
 names = st.sampled_from([f"n{number}" for number in range(10)])

@@ -65,3 +65,8 @@ def test_the_given_vector_stays_as_it_was() -> None:
     row = np.array([3.0, 4.0], dtype=np.float32)
     centred(row, row / 2)
     assert row.tolist() == [3.0, 4.0]
+
+
+def test_a_tiny_vector_has_a_direction_too() -> None:
+    """Its squares are too small for 32 bits."""
+    assert centred(np.array([0.0, 0.0, 1e-30], dtype=np.float32), None).tolist() == [0.0, 0.0, 1.0]

@@ -35,7 +35,9 @@ def link(services: Services, effect: str = "E-2", **fields: Any) -> CauseEdge:
     return services.link.link(NS, wanted)
 
 
-def review(services: Services, kind: VerdictKind, effect: str = "E-2", cause: str = "E-1", **fields: Any) -> CauseEdge:
+def review(
+    services: Services, kind: VerdictKind, effect: str = "E-2", cause: str = "E-1", **fields: Any
+) -> CauseEdge:
     """Say whether E-1 caused E-2."""
     return services.link.review(NS, CauseReview(effect=effect, cause=cause, verdict=kind, **fields))
 

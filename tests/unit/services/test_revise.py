@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from graphmem.domain.drafts import MemoryUpdate
-from graphmem.domain.encoding import memory_from_json, memory_json
 from graphmem.domain.errors import BadInputError, NotFoundError, StaleError, TooLargeError
 from graphmem.domain.memories import Experience, Memory, RootCause
 from graphmem.domain.records import RecordKind
@@ -29,14 +28,7 @@ def history(services: Services, memory: Memory) -> list[str]:
     """The old texts of a memory, oldest first."""
     selection = RecordSelection(subject=memory.id)
     found = services.store.records(NS, RecordKind.VERSION, selection, PageRequest(first=100)).items
-    return [memory_from_json(memory_json_of(item.body["memory"])).text for item in found]
-
-
-def memory_json_of(data: Any) -> str:
-    """Stored data as the line that it was."""
-    from json import dumps
-
-    return dumps(data)
+    return [item.body["memory"]["statement"] for item in found]
 
 
 def test_a_new_text_leaves_all_other_fields(services: Services) -> None:
@@ -52,7 +44,18 @@ def test_a_new_text_leaves_all_other_fields(services: Services) -> None:
     new = update(services, text="the network is down")
     assert new.text == "the network is down"
     assert new.version == 2
-    kept = ("id", "ref", "tags", "metadata", "occurred_at", "recorded_at", "subject", "task_id", "state", "writer")
+    kept = (
+        "id",
+        "ref",
+        "tags",
+        "metadata",
+        "occurred_at",
+        "recorded_at",
+        "subject",
+        "task_id",
+        "state",
+        "writer",
+    )
     assert {name: getattr(new, name) for name in kept} == {name: getattr(old, name) for name in kept}
     assert services.browse.memory(NS, "F-1") == new
 
@@ -188,7 +191,9 @@ def test_what_a_new_memory_could_not_be_a_changed_one_cannot_become(services: Se
 
 def test_a_memory_of_another_namespace_is_unknown(services: Services) -> None:
     foreign = remembered(services, "x", "other").memory
-    assert isinstance(refusal(lambda: update(services, foreign.id, text="y"), services, "other"), NotFoundError)
+    assert isinstance(
+        refusal(lambda: update(services, foreign.id, text="y"), services, "other"), NotFoundError
+    )
 
 
 def test_the_title_follows_the_text(services: Services) -> None:

@@ -1,0 +1,117 @@
+"""The graph in memory: edges by both ends, headers without texts."""
+
+from __future__ import annotations
+
+from graphmem.domain.memories import Memory, State
+from graphmem.index.mirror import GraphMirror, header_of
+from graphmem.ports.queries import Direction
+from tests.builders import caused, experience, fact, failure, generalizes, pattern, refuted
+
+CAUSES, EFFECTS = Direction.CAUSES, Direction.EFFECTS
+
+
+def mirror_of(*memories: Memory) -> GraphMirror:
+    """A mirror of memories without edges."""
+    mirror = GraphMirror()
+    for memory in memories:
+        mirror.put(memory, ())
+    return mirror
+
+
+def hops(mirror: GraphMirror, memory: Memory, way: Direction) -> list[tuple[str, str]]:
+    """The edges one hop away."""
+    return [(edge.effect_id, edge.cause_id) for edge in mirror.expand([memory.id], way)]
+
+
+def test_an_edge_is_found_from_both_ends() -> None:
+    cause, effect = fact(), failure()
+    mirror = mirror_of(cause)
+    mirror.put(effect, (caused(effect, cause),))
+    assert hops(mirror, effect, CAUSES) == hops(mirror, cause, EFFECTS) == [(effect.id, cause.id)]
+    assert hops(mirror, effect, EFFECTS) == hops(mirror, cause, CAUSES) == []
+
+
+def test_an_edge_may_come_before_its_cause() -> None:
+    cause, effect = failure(), failure()
+    mirror = GraphMirror()
+    mirror.put(effect, (caused(effect, cause),))
+    mirror.put(cause, ())
+    assert hops(mirror, cause, EFFECTS) == [(effect.id, cause.id)]
+
+
+def test_the_edges_of_a_memory_take_the_place_of_the_old_ones() -> None:
+    one, other, effect = failure(), failure(), failure()
+    mirror = mirror_of(one, other)
+    mirror.put(effect, (caused(effect, one),))
+    mirror.put(effect, (caused(effect, other),))
+    assert hops(mirror, one, EFFECTS) == []
+    assert hops(mirror, effect, CAUSES) == [(effect.id, other.id)]
+
+
+def test_a_removed_cause_leaves_no_edge() -> None:
+    cause, effect = failure(), failure()
+    mirror = mirror_of(cause)
+    mirror.put(effect, (caused(effect, cause),))
+    mirror.remove(cause.id)
+    assert hops(mirror, effect, CAUSES) == []
+    mirror.put(effect, ())
+    assert mirror.headers.keys() == {effect.id}
+
+
+def test_a_removed_effect_leaves_no_edge() -> None:
+    cause, effect = failure(), failure()
+    mirror = mirror_of(cause)
+    mirror.put(effect, (caused(effect, cause),))
+    mirror.remove(effect.id)
+    assert hops(mirror, cause, EFFECTS) == []
+    assert mirror.failures_caused_by(cause.id) == []
+
+
+def test_unknown_ids_are_ignored() -> None:
+    mirror = GraphMirror()
+    mirror.remove("nobody")
+    assert mirror.expand(["nobody"], CAUSES) == []
+
+
+def test_only_failures_with_an_active_edge_are_counted_against_a_cause() -> None:
+    cause, failed, innocent, worked = fact(), failure(), failure(), experience()
+    mirror = mirror_of(cause)
+    mirror.put(failed, (caused(failed, cause),))
+    mirror.put(innocent, (caused(innocent, cause, verdicts=(refuted(),)),))
+    mirror.put(worked, (caused(worked, cause),))
+    assert mirror.failures_caused_by(cause.id) == [failed.id]
+
+
+def test_refuted_edges_are_there_for_who_asks() -> None:
+    cause, effect = failure(), failure()
+    mirror = mirror_of(cause)
+    mirror.put(effect, (caused(effect, cause, verdicts=(refuted(),)),))
+    assert len(hops(mirror, effect, CAUSES)) == 1
+
+
+def test_other_relations_are_no_causes() -> None:
+    lesson, member = pattern(), failure()
+    mirror = mirror_of(lesson)
+    mirror.put(member, (generalizes(lesson, member),))
+    assert hops(mirror, member, CAUSES) == hops(mirror, lesson, EFFECTS) == []
+
+
+def test_only_active_experiences_are_walked_through() -> None:
+    active, retracted = failure(), failure(state=State.RETRACTED)
+    mirror = mirror_of(active, retracted, fact(), pattern())
+    assert [header.id for header in mirror.experiences()] == [active.id]
+
+
+def test_a_header_holds_what_ranking_needs() -> None:
+    memory = failure(
+        error_type="builtins.IndexError", tool="bash", agent="a1", task_id="t", informed_by=("x",)
+    )
+    header = header_of(memory)
+    assert (header.error_class, header.tool, header.agent, header.task_id) == (
+        "indexerror",
+        "bash",
+        "a1",
+        "t",
+    )
+    assert (header.is_failure, header.informed) == (True, True)
+    assert not header_of(fact()).is_failure

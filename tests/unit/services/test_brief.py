@@ -1,0 +1,80 @@
+"""What is likely to go wrong in comparable work."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphmem.domain.drafts import Question, SituationKeys
+from graphmem.domain.memories import Result, State
+from graphmem.services.brief import MAX_LIKELY
+from graphmem.wiring import Services
+from tests.builders import NS, changed, changes
+from tests.services import failed, recorded, remembered
+
+
+def likely(services: Services, **keys: str) -> list[tuple[str, int, int]]:
+    """Error class, count and n of each likely failure."""
+    found = services.brief.brief(NS, Question(situation="anything", keys=SituationKeys(**keys)))
+    return [(item.error_type, item.count, item.n) for item in found.likely_failures]
+
+
+def test_nothing_is_likely_at_first(services: Services) -> None:
+    assert likely(services) == []
+
+
+def test_failures_are_counted_by_class_among_all_experiences(services: Services) -> None:
+    failed(services, "a", error_type="builtins.IndexError")
+    failed(services, "b", error_type="INDEXERROR")
+    failed(services, "c", error_type="Timeout after 30 s")
+    recorded(services, "d")
+    recorded(services, "e", result=Result.PARTIAL, error_type="IndexError")
+    assert likely(services) == [("indexerror", 2, 5), ("timeout after # s", 1, 5)]
+
+
+@pytest.mark.parametrize("key", ["agent", "tool", "task_type"])
+def test_only_comparable_work_counts(services: Services, key: str) -> None:
+    failed(services, "a", error_type="IndexError", **{key: "x"})
+    failed(services, "b", error_type="KeyError", **{key: "y"})
+    recorded(services, "c", **{key: "x"})
+    assert likely(services, **{key: "x"}) == [("indexerror", 1, 2)]
+
+
+def test_every_given_key_must_be_equal(services: Services) -> None:
+    failed(services, "a", error_type="IndexError", tool="bash", agent="a1")
+    failed(services, "b", error_type="IndexError", tool="bash", agent="a2")
+    assert likely(services, tool="bash", agent="a1") == [("indexerror", 1, 1)]
+
+
+def test_the_example_is_the_latest(services: Services) -> None:
+    failed(services, "a", error_type="IndexError")
+    last = failed(services, "b", error_type="IndexError").memory
+    (found,) = services.brief.brief(NS, Question(situation="anything")).likely_failures
+    assert found.example == last
+
+
+def test_failures_without_a_class_count_in_n_only(services: Services) -> None:
+    failed(services, "a")
+    failed(services, "b", error_type="IndexError")
+    assert likely(services) == [("indexerror", 1, 2)]
+
+
+def test_what_is_not_in_force_does_not_count(services: Services) -> None:
+    memory = failed(services, "a", error_type="IndexError").memory
+    services.store.apply(changes(update=(changed(memory, state=State.RETRACTED),)))
+    assert likely(services) == []
+
+
+def test_the_most_frequent_few_are_named(services: Services) -> None:
+    letters = "abcdefgh"
+    for index, letter in enumerate(letters):
+        for _ in range(index + 1):
+            failed(services, "x", error_type=f"Error{letter}")
+    found = likely(services)
+    assert len(found) == MAX_LIKELY
+    assert [count for _, count, _ in found] == [8, 7, 6, 5, 4]
+
+
+def test_a_brief_also_recollects(services: Services) -> None:
+    remembered(services, "the disk is full")
+    found = services.brief.brief(NS, Question(situation="disk"))
+    assert [hit.memory.ref for hit in found.recollection.facts] == ["F-1"]
