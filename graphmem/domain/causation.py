@@ -164,18 +164,18 @@ _ALLOWED_ENDS: dict[EdgeKind, frozenset[tuple[MemoryKind, MemoryKind]]] = {
 }
 
 
-def check_ends(kind: EdgeKind, source: Memory, target: Memory) -> None:
+def check_ends(kind: EdgeKind, source: Memory, target: Memory, field: str = "id") -> None:
     """Refuse self-loops and ends of kinds that the relation does not join.
 
-    Raises BadInputError.
+    Raises BadInputError naming field.
     """
     if source.id == target.id:
-        raise BadInputError("a memory cannot be joined to itself", field="id", remedy="name another memory")
+        raise BadInputError("a memory cannot be joined to itself", field=field, remedy="name another memory")
     if (source.kind, target.kind) not in _ALLOWED_ENDS[kind]:
         pairs = " or ".join(sorted(f"{a} -> {b}" for a, b in _ALLOWED_ENDS[kind]))
         raise BadInputError(
             f"{kind} joins {pairs}, not {source.kind} -> {target.kind}",
-            field="id",
+            field=field,
             remedy="check which memory is which",
         )
 

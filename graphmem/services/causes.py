@@ -67,7 +67,7 @@ def stated_edges(
     for index, ref in enumerate(refs):
         field = f"caused_by[{index}]"
         cause = resolve(store, effect, ref, field, pending)
-        check_ends(CauseEdge.kind, effect, cause)
+        check_ends(CauseEdge.kind, effect, cause, field)
         check_order(effect, cause, field)
         edges.append(cause_edge(effect, cause, ref, Grade.ASSERTED, at))
     return edges

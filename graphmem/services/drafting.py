@@ -51,7 +51,7 @@ def _fact(store: MemoryStore, draft: FactDraft, fact: Fact) -> Drafted:
     edges, updates = [], []
     for index, name in enumerate(draft.supersedes):
         older = require(store, fact.namespace, name, f"supersedes[{index}]")
-        check_ends(SupersedesEdge.kind, fact, older)
+        check_ends(SupersedesEdge.kind, fact, older, f"supersedes[{index}]")
         edges.append(SupersedesEdge(from_id=fact.id, to_id=older.id, recorded_at=fact.recorded_at))
         updates.append(_ended(older, fact))
     return Drafted(fact, tuple(edges), tuple(updates))

@@ -18,6 +18,8 @@ BUDGET_S = 2.0
 """Seconds a write or a question waits for its vectors."""
 FIRST_BUDGET_S = 30.0
 """Seconds the first call waits: the model is loaded then."""
+TEXT_S = 0.1
+"""Seconds more for each further text of one call: many at once take longer than one."""
 CACHED_TEXTS = 2_048
 EMBEDDED_CHARACTERS = 8_192
 """Longer texts are embedded by their beginning; words are indexed in full."""
@@ -77,7 +79,7 @@ class Embedding:
     def _compute(self, texts: list[str]) -> list[bytes] | None:
         if self._embedder is None:
             return None
-        waits_s = self._waits_s
+        waits_s = self._waits_s + TEXT_S * (len(texts) - 1)
         try:
             future: Future[list[bytes]] = self._thread.submit(self._embedder.embed, texts)
             computed = future.result(timeout=waits_s)

@@ -136,12 +136,12 @@ def check_period(valid_from: datetime, valid_to: datetime) -> None:
 
 
 @contextmanager
-def naming_item(index: int, total: int) -> Iterator[None]:
-    """Puts the item's index before the field of a refusal, where a call has several items."""
+def naming_item(index: int, many: bool) -> Iterator[None]:
+    """Puts the item's index before the field of a refusal, where a call takes many items."""
     try:
         yield
     except GraphmemError as error:
-        if total > 1:
+        if many:
             error.field = f"input[{index}].{error.field}" if error.field else f"input[{index}]"
         raise
 

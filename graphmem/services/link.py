@@ -9,7 +9,7 @@ from datetime import timedelta
 from graphmem.analysis.proposals import Trail, propose
 from graphmem.analysis.redaction import redact
 from graphmem.domain.answers import CauseProposal
-from graphmem.domain.causation import CauseEdge, Edge, Grade, Verdict, check_ends, check_order
+from graphmem.domain.causation import CauseEdge, Grade, Verdict, check_ends, check_order
 from graphmem.domain.drafts import CauseLink, CauseReview
 from graphmem.domain.encoding import encode
 from graphmem.domain.errors import BadInputError, NotFoundError
@@ -51,7 +51,8 @@ class Link:
         )
 
     def link(self, namespace: str, wanted: CauseLink) -> CauseEdge:
-        """State a cause. A second statement adds evidence to the edge; the receipt is the edge as stored.
+        """State a cause. A second statement adds evidence to the edge, the same one
+        again changes nothing; the answer is the edge as stored.
 
         Raises NotFoundError, AmbiguousError, BadInputError (self-loop, kinds, a cause after its effect).
         """
@@ -65,35 +66,42 @@ class Link:
         ref, _ = clean(wanted.cause)
         effect = require(self._store, namespace, wanted.effect, "effect")
         cause = resolve(self._store, effect, ref, "cause", {})
-        check_ends(CauseEdge.kind, effect, cause)
+        check_ends(CauseEdge.kind, effect, cause, "cause")
         check_order(effect, cause, "cause")
-        at = self._clock()
-        stated = cause_edge(effect, cause, ref, wanted.grade, at)
+        stated = cause_edge(effect, cause, ref, wanted.grade, self._clock())
         evidence = replace(stated.evidence[0], by=wanted.by)
+        known = self._stored(namespace, effect.id, cause.id)
+        if known and any(replace(item, at=evidence.at) == evidence for item in known.evidence):
+            return known
         return self._commit(namespace, replace(stated, evidence=(evidence,)), "linkCause", wanted.by)
 
     def review(self, namespace: str, wanted: CauseReview) -> CauseEdge:
-        """Confirm or refute an edge; it is kept either way, and the latest verdict counts.
+        """Confirm or refute an edge; it is kept either way, and the latest verdict counts. Repeating it changes
+        nothing.
 
         Raises NotFoundError when there is no such edge.
         """
         check_namespace(namespace)
         check_text("by", wanted.by, MAX_SHORT)
         check_text("reason", wanted.reason)
-        edge = self._edge(namespace, wanted)
+        effect = require(self._store, namespace, wanted.effect, "effect")
+        cause = require(self._store, namespace, wanted.cause, "cause")
+        edge = self._stored(namespace, effect.id, cause.id)
+        if edge is None:
+            raise NotFoundError("no such cause is recorded", field="cause", remedy="link it first")
         verdict = Verdict(wanted.verdict, wanted.by, redact(wanted.reason).text, self._clock())
+        if edge.verdicts and replace(edge.verdicts[-1], at=verdict.at) == verdict:
+            return edge
         return self._commit(
             namespace, replace(edge, verdicts=(verdict,), evidence=()), "reviewCause", wanted.by
         )
 
-    def _edge(self, namespace: str, wanted: CauseReview) -> CauseEdge:
-        effect = require(self._store, namespace, wanted.effect, "effect")
-        cause = require(self._store, namespace, wanted.cause, "cause")
-        selection = EdgeSelection(kinds=(CauseEdge.kind,), from_ids=(effect.id,), to_ids=(cause.id,))
+    def _stored(self, namespace: str, effect_id: str, cause_id: str) -> CauseEdge | None:
+        selection = EdgeSelection(kinds=(CauseEdge.kind,), from_ids=(effect_id,), to_ids=(cause_id,))
         for edge in self._store.edges(namespace, selection, PageRequest(first=1)).items:
             if isinstance(edge, CauseEdge):
                 return edge
-        raise NotFoundError("no such cause is recorded", field="cause", remedy="link it first")
+        return None
 
     def _commit(self, namespace: str, edge: CauseEdge, action: str, by: str) -> CauseEdge:
         at = self._clock()
@@ -107,12 +115,7 @@ class Link:
             kind=RecordKind.AUDIT, id=self._new_id(at), at=at, subject=edge.effect_id, body=encode(body)
         )
         self._store.apply(Changes(namespace=namespace, at=at, edges=(edge,), records=(audit,)))
-        selection = EdgeSelection(
-            kinds=(CauseEdge.kind,), from_ids=(edge.effect_id,), to_ids=(edge.cause_id,)
-        )
-        stored: tuple[Edge, ...] = self._store.edges(namespace, selection, PageRequest(first=1)).items
-        assert isinstance(stored[0], CauseEdge)
-        return stored[0]
+        return self._stored(namespace, edge.effect_id, edge.cause_id) or edge
 
     def _earlier(self, effect: Experience) -> list[Experience]:
         """What happened before in the same task (else session), oldest first."""

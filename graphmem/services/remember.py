@@ -44,14 +44,14 @@ class Remember:
 
         Raises BadInputError, TooLargeError, NotFoundError, ConflictError, UnavailableError.
         """
-        return self._write(namespace, [draft])[0]
+        return self._write(namespace, [draft], many=False)[0]
 
     def experience(self, namespace: str, draft: ExperienceDraft) -> Written:
         """Record what was done and what came of it, with the causes that the writer names.
 
         Raises as fact().
         """
-        return self._write(namespace, [draft])[0]
+        return self._write(namespace, [draft], many=False)[0]
 
     def many(self, namespace: str, drafts: Sequence[ExperienceDraft]) -> tuple[Written, ...]:
         """Record several experiences in one transaction; causes may name keys of the same call.
@@ -64,25 +64,25 @@ class Remember:
             raise TooLargeError(
                 f"{len(drafts)} items, at most {MAX_ITEMS}", field="input", remedy="split the call"
             )
-        return self._write(namespace, drafts)
+        return self._write(namespace, drafts, many=True)
 
-    def _write(self, namespace: str, drafts: Sequence[Draft]) -> tuple[Written, ...]:
+    def _write(self, namespace: str, drafts: Sequence[Draft], *, many: bool) -> tuple[Written, ...]:
         check_namespace(namespace)
-        items = _intake(drafts)
+        items = _intake(drafts, many)
         for _ in range(_ATTEMPTS):
             try:
-                return self._attempt(namespace, items)
+                return self._attempt(namespace, items, many)
             except StaleError as error:
                 lost = error
         raise lost
 
-    def _attempt(self, namespace: str, items: Sequence[_Item]) -> tuple[Written, ...]:
+    def _attempt(self, namespace: str, items: Sequence[_Item], many: bool) -> tuple[Written, ...]:
         known: dict[int, StoredReceipt] = {}
         drafted: dict[int, Drafted] = {}
         pending: dict[str, Memory] = {}
         at = self._clock()
         for index, item in enumerate(items):
-            with naming_item(index, len(items)):
+            with naming_item(index, many):
                 receipt = self._known(namespace, item)
                 if receipt is not None:
                     known[index] = receipt
@@ -159,10 +159,10 @@ def _request(item: _Item, memory: Memory) -> Request:
     return Request(key=item.draft.key or memory.id, payload_hash=item.payload_hash, memory_id=memory.id)
 
 
-def _intake(drafts: Sequence[Draft]) -> list[_Item]:
+def _intake(drafts: Sequence[Draft], many: bool) -> list[_Item]:
     items = []
     for index, draft in enumerate(drafts):
-        with naming_item(index, len(drafts)):
+        with naming_item(index, many):
             cleaned, redactions = clean(draft)
             items.append(_Item(cleaned, redactions, payload_hash(cleaned)))
     keys = [item.draft.key for item in items if item.draft.key]

@@ -274,7 +274,7 @@ def test_20_cycles_and_long_chains(services: Services) -> None:
     assert sorted(memory.id for memory in whole.nodes) == sorted(ids)
     assert len(whole.edges) == 90
     itself = CauseLink(effect="E-1", cause=CauseRef(id="E-1"))
-    assert refused(services, services.link.link, NS, itself) == "BAD_INPUT id"
+    assert refused(services, services.link.link, NS, itself) == "BAD_INPUT cause"
     assert refused(services, services.explain.explain, NS, "E-1", max_hops=10**6) == "BAD_INPUT maxHops"
 
 

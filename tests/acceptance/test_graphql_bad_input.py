@@ -216,7 +216,7 @@ def test_cycles_end(tmp_path: Path) -> None:
                 door.written("link_cause", "CauseEdge", **ends)
         found = door.run("explain", id=ids[0])
         assert len({node["id"] for node in found["nodes"]}) == len(found["nodes"]) <= 30
-        assert door.problem("link_cause", effect=ids[0], cause={"id": ids[0]}) == ("InvalidInput", "id")
+        assert door.problem("link_cause", effect=ids[0], cause={"id": ids[0]}) == ("InvalidInput", "cause")
 
 
 def test_a_text_that_fits_several_causes_is_refused_with_candidates(tmp_path: Path) -> None:

@@ -80,7 +80,9 @@ def create_app(services: Services) -> Starlette:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        services.worker.start()
         yield
+        services.worker.stop()
         workers.close()
 
     return Starlette(

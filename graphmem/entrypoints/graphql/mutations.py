@@ -79,7 +79,7 @@ class Mutation:
 def _many(info: Asked, wanted: list[inputs.ExperienceInput]) -> RecordedMany:
     drafts = []
     for index, item in enumerate(wanted):
-        with naming_item(index, len(wanted)):
+        with naming_item(index, many=True):
             drafts.append(reading.draft(item))
     written = info.context.services.remember.many(info.context.namespace, drafts)
     return RecordedMany(

@@ -88,10 +88,10 @@ def test_every_statement_is_noted_for_the_auditor(services: Services) -> None:
 
 
 BAD: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
-    "itself": ({"id": "E-2"}, BadInputError, "id"),
+    "itself": ({"id": "E-2"}, BadInputError, "cause"),
     "unknown cause": ({"id": "no-such-id"}, NotFoundError, "cause.id"),
     "unknown effect": ({"effect": "no-such-id"}, NotFoundError, "effect"),
-    "effect is a fact": ({"effect": "F-1"}, BadInputError, "id"),
+    "effect is a fact": ({"effect": "F-1"}, BadInputError, "cause"),
     "later cause": ({"effect": "E-1", "id": "E-2"}, BadInputError, "cause"),
     "no cause": ({"id": ""}, BadInputError, "cause"),
     "two names": ({"id": "E-1", "key": "k"}, BadInputError, "cause"),
@@ -193,3 +193,15 @@ def test_only_experiences_have_proposals(services: Services, name: str, kind: ty
     error = refusal(lambda: services.link.suggest(NS, name), services)
     assert isinstance(error, kind)
     assert error.field == "id"
+
+
+def test_a_statement_and_a_review_repeated_change_nothing(services: Services) -> None:
+    """A retry after a lost answer is harmless, though neither call has a key."""
+    for call in (
+        lambda: link(services, note="n", by="me"),
+        lambda: review(services, REFUTE, by="me", reason="no"),
+    ):
+        first = call()
+        before = services.store.state(NS)
+        assert call() == first
+        assert services.store.state(NS) == before
