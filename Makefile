@@ -1,15 +1,17 @@
 # `make` alone lists the targets. PYTHON picks the interpreter for .venv, ARGS goes to the command behind a target.
 PYTHON ?= python3
 ARGS ?=
+ACCEPT ?=
 BIN := .venv/bin
 READY := .venv/.ready
+ST := .venv-st
 USABLE := $(BIN)/python -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))'
 SOURCES := $(wildcard graphmem benchmarks)
 BENCHMARKS := $(filter-out soak,$(notdir $(basename $(shell grep -ls '^if __name__' benchmarks/*.py))))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test check serve bench soak
+.PHONY: help setup demo demo-neo4j test test-sentence-transformers check serve bench soak
 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):[^#]*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST)
@@ -26,8 +28,23 @@ $(READY): pyproject.toml constraints.txt graphmem/_version.py
 demo: $(READY) ## the main job, from nothing, on the embedded store
 	@$(BIN)/graphmem demo $(ARGS)
 
+demo-neo4j: $(READY) ## the same on a Neo4j server of your own (ACCEPT=yes accepts its licence)
+	@$(BIN)/graphmem neo4j install $(if $(filter yes,$(ACCEPT)),--accept-license)
+	@$(BIN)/graphmem neo4j start
+	@unset NEO4J_USERNAME NEO4J_USER NEO4J_PASSWORD NEO4J_DATABASE; \
+	store=$$($(BIN)/graphmem neo4j status --json | $(BIN)/python -c 'import json, sys; print(json.load(sys.stdin)["store"])') && \
+	$(BIN)/graphmem demo --store "$$store" --namespace "demo-$$(date +%Y%m%d-%H%M%S)" $(ARGS)
+	@$(BIN)/graphmem neo4j browser
+
 test: $(READY) ## every test (ARGS="-k recall" for some)
 	@$(BIN)/python -m pytest $(ARGS)
+
+test-sentence-transformers: $(ST)/.ready ## tests with the real library and a real model (6.1 GB on disk, minutes)
+	@$(ST)/bin/python -m pytest tests/sentence_transformers $(ARGS)
+
+$(ST)/.ready: pyproject.toml constraints.txt constraints-sentence-transformers.txt tests/sentence_transformers/prepare.sh graphmem/_version.py
+	@sh tests/sentence_transformers/prepare.sh $(PYTHON)
+	@touch $@
 
 check: $(READY) ## lint, format, types, layers, budgets
 	@echo "ruff: lint and format"

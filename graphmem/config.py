@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.rules import DEFAULT_NAMESPACE, check_namespace
 
 EMBEDDERS = ("e5-small", "use-multilingual", "hash", "none")
+SENTENCE_TRANSFORMERS = "sentence-transformers:"
+"""Before the folder or the name of a model that this library loads."""
 DEFAULT_PORT = 8000
+SERVER_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
+"""Store URLs with one of these name a Neo4j server."""
+FROM_SERVER = "NEO4J_URI"
+"""Where a store comes from that only that variable names."""
+
+_BOLT_PORT = 7687
+_SERVER_USER = "neo4j"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
     """Everything that can be set from outside.
 
-    store: 'sqlite:///absolute/path'. token: required from callers beyond loopback, '' = none. embed_timeout_s:
-    how long a call waits for its vectors before it goes on with words alone.
+    store: 'sqlite:///absolute/path', or the address of a Neo4j server, which holds no credentials (BadInputError);
+    store_from: who named it, 'store' (the caller), a variable, or '' for the default. neo4j_user: '' = without
+    authentication. token: required from callers beyond loopback, '' = none. embed_timeout_s: how long a call waits
+    for its vectors before it goes on with words alone. fetch_models: whether the library sentence-transformers may
+    download a model.
     """
 
     store: str
+    store_from: str = ""
+    neo4j_user: str = ""
+    neo4j_password: str = ""
+    neo4j_database: str = "neo4j"
     namespace: str = DEFAULT_NAMESPACE
     embedder: str = "e5-small"
     host: str = "127.0.0.1"
@@ -34,19 +52,31 @@ class Settings:
     embed_timeout_s: float = 2.0
     language: str = "en"
     cache_dir: str = ""
+    fetch_models: bool = False
+
+    def __post_init__(self) -> None:
+        _refuse_credentials(self.store, "store")
 
     def __repr__(self) -> str:
         return f"Settings(store={self.store!r}, namespace={self.namespace!r}, embedder={self.embedder!r})"
 
 
 def from_environment(environment: Mapping[str, str] | None = None, **given: Any) -> Settings:
-    """Settings from GRAPHMEM_* variables and what is given (given wins; None and '' mean not given).
+    """Settings from GRAPHMEM_* and NEO4J_* variables and what is given (given wins; None and '' mean not given).
 
-    Raises BadInputError naming the variable.
+    The store: the one given, GRAPHMEM_STORE, NEO4J_URI, or the default. For the server that `graphmem neo4j start`
+    started here the kept password is found, unless NEO4J_PASSWORD is set. Raises BadInputError naming the variable.
     """
     variables = os.environ if environment is None else environment
+    given = {name: value for name, value in given.items() if value not in (None, "")}
+    store, store_from = _store(variables, given.pop("store", ""))
+    user, password = _server_login(variables, store)
     settings = Settings(
-        store=variables.get("GRAPHMEM_STORE") or default_store(variables),
+        store=store,
+        store_from=store_from,
+        neo4j_user=user,
+        neo4j_password=password,
+        neo4j_database=variables.get("NEO4J_DATABASE") or "neo4j",
         namespace=variables.get("GRAPHMEM_NAMESPACE") or DEFAULT_NAMESPACE,
         embedder=variables.get("GRAPHMEM_EMBEDDER") or "e5-small",
         host=variables.get("GRAPHMEM_HOST") or "127.0.0.1",
@@ -55,20 +85,109 @@ def from_environment(environment: Mapping[str, str] | None = None, **given: Any)
         introspection=variables.get("GRAPHMEM_INTROSPECTION", "1") != "0",
         language="zh" if variables.get("LANG", "").lower().startswith("zh") else "en",
         cache_dir=str(_cache_dir(variables)),
+        fetch_models=variables.get("GRAPHMEM_FETCH_MODELS", "0") == "1",
     )
-    settings = replace(settings, **{name: value for name, value in given.items() if value not in (None, "")})
+    settings = replace(settings, **given)
     check_namespace(settings.namespace)
-    if settings.embedder not in EMBEDDERS:
+    if settings.embedder not in EMBEDDERS and not settings.embedder.startswith(SENTENCE_TRANSFORMERS):
         raise BadInputError(
-            f"{settings.embedder!r} is no embedder", field="embedder", remedy="one of " + ", ".join(EMBEDDERS)
+            f"{settings.embedder!r} is no embedder",
+            field="embedder",
+            remedy=f"one of {', '.join(EMBEDDERS)}, {SENTENCE_TRANSFORMERS}MODEL",
         )
     return settings
 
 
 def default_store(variables: Mapping[str, str]) -> str:
     """The SQLite file in the user's data folder."""
-    home = variables.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return f"sqlite:///{Path(home) / 'graphmem' / 'memory.db'}"
+    return f"sqlite:///{data_dir(variables) / 'memory.db'}"
+
+
+def process_environment() -> dict[str, str]:
+    """A copy of the whole environment, for what other programs are started with."""
+    return dict(os.environ)
+
+
+def data_dir(variables: Mapping[str, str]) -> Path:
+    """Where the user's data lie, stores and fetched programs."""
+    return Path(variables.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "graphmem"
+
+
+def config_dir(variables: Mapping[str, str]) -> Path:
+    """Where the user's settings lie, generated passwords among them."""
+    return Path(variables.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "graphmem"
+
+
+def server_home(variables: Mapping[str, str]) -> Path:
+    """The data folder of the user's own Neo4j server."""
+    return data_dir(variables) / "neo4j" / "data"
+
+
+def is_server(store: str) -> bool:
+    """Whether a store URL is the address of a Neo4j server."""
+    scheme, separator, _ = store.partition("://")
+    return bool(separator) and scheme in SERVER_SCHEMES
+
+
+def _store(variables: Mapping[str, str], given: str) -> tuple[str, str]:
+    """The store URL and who named it ('' for nobody)."""
+    named = (
+        ("store", given),
+        ("GRAPHMEM_STORE", variables.get("GRAPHMEM_STORE", "")),
+        (FROM_SERVER, variables.get(FROM_SERVER, "")),
+    )
+    for who, store in named:
+        if store:
+            _refuse_credentials(store, who)
+            if who == FROM_SERVER and not is_server(store):
+                raise BadInputError(
+                    f"{store!r} is no address of a Neo4j server",
+                    field=who,
+                    remedy="e.g. neo4j://127.0.0.1:7687",
+                )
+            return store, who
+    return default_store(variables), ""
+
+
+def _refuse_credentials(store: str, field: str) -> None:
+    """Refuse a user and password inside an address, without repeating them."""
+    if "://" in store and "@" in store and not store.startswith("sqlite:"):
+        raise BadInputError(
+            "the address holds a user or a password, which would end up in logs",
+            field=field,
+            remedy="put them into NEO4J_USERNAME and NEO4J_PASSWORD, and keep only scheme, host and port, "
+            "e.g. neo4j://127.0.0.1:7687",
+        )
+
+
+def _server_login(variables: Mapping[str, str], store: str) -> tuple[str, str]:
+    """User and password for the store; empty for none."""
+    user = variables.get("NEO4J_USERNAME") or variables.get("NEO4J_USER") or ""
+    password = variables.get("NEO4J_PASSWORD") or ""
+    if not password and user in ("", _SERVER_USER):
+        password = _kept_password(variables, store)
+    return user or (_SERVER_USER if password else ""), password
+
+
+def _kept_password(variables: Mapping[str, str], store: str) -> str:
+    """The generated password of the user's own server, when the store is that server and it was started; else ''.
+
+    It is read from what graphmem.tooling.neo4j writes down (server.json and the file that it names).
+    """
+    try:
+        address = urlsplit(store)
+        if address.scheme not in ("neo4j", "bolt") or address.hostname not in ("127.0.0.1", "localhost"):
+            return ""
+        record = json.loads((server_home(variables) / "server.json").read_text(encoding="utf-8"))
+        if not record["pid"] or record["bolt_port"] != (address.port or _BOLT_PORT):
+            return ""
+        return (
+            Path(record["password_file"]).read_text(encoding="utf-8").strip()
+            if record["password_file"]
+            else ""
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
 
 
 def _cache_dir(variables: Mapping[str, str]) -> Path:

@@ -6,14 +6,16 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 
 from graphmem.adapters.embedders.e5_small import E5Small
 from graphmem.adapters.embedders.hashing import HashingEmbedder
+from graphmem.adapters.embedders.sentence_encoder import SentenceEncoder
 from graphmem.adapters.embedders.use_multilingual import UseMultilingual
 from graphmem.adapters.sqlite.store import SqliteStore
-from graphmem.config import Settings
-from graphmem.domain.errors import BadInputError
+from graphmem.config import SENTENCE_TRANSFORMERS, Settings, is_server
+from graphmem.domain.errors import BadInputError, GraphmemError
 from graphmem.domain.identifiers import uuid7
 from graphmem.index.index_set import IndexSet
 from graphmem.ports.embedder import Embedder
@@ -33,8 +35,11 @@ from graphmem.services.remember import Remember
 from graphmem.services.revise import Revise
 from graphmem.services.spaces import Spaces
 from graphmem.services.transfer import Transfer
+from graphmem.services.work import Worker
 
 SQLITE_PREFIX = "sqlite:///"
+NEO4J_STORE = "graphmem.adapters.neo4j.store"
+"""Loaded when a server is the store: its driver costs 0.2 s of CPU."""
 _EMBEDDERS: dict[str, Callable[[], Embedder | None]] = {
     "e5-small": E5Small,
     "use-multilingual": UseMultilingual,
@@ -61,9 +66,11 @@ class Services:
     transfer: Transfer
     inspect: Inspect
     maintain: Maintain
+    worker: Worker
 
     def close(self) -> None:
-        """Release the store and the embedder."""
+        """Release the worker, the embedder and the store."""
+        self.worker.stop()
         self.embedding.close()
         self.store.close()
 
@@ -80,15 +87,18 @@ def build(
 
     Raises BadInputError for a store URL that is none, UnavailableError when the store cannot be opened.
     """
-    store = store or open_store(settings.store)
-    store.migrate()
-    embedding = Embedding(embedder or _EMBEDDERS[settings.embedder](), settings.embed_timeout_s)
+    if store is None:
+        store = _opened(settings)
+    else:
+        store.migrate()
+    embedding = Embedding(embedder or open_embedder(settings), settings.embed_timeout_s)
     clock = clock or _now
     new_id = new_id or _new_id
     spaces = Spaces(store, embedding.parameters)
     indexes = IndexSet(store, spaces.of)
     furnish = Furnish(spaces, embedding, new_id)
     recall = Recall(store, indexes, embedding, clock)
+    maintain = Maintain(store, spaces, embedding, clock, owner=secrets.token_hex(8))
     return Services(
         settings=settings,
         store=store,
@@ -103,15 +113,46 @@ def build(
         browse=Browse(store),
         transfer=Transfer(store, furnish, clock, new_id),
         inspect=Inspect(store, settings.store, indexes, spaces, embedding),
-        maintain=Maintain(store, spaces, embedding, clock, owner=secrets.token_hex(8)),
+        maintain=maintain,
+        worker=Worker(store, maintain),
     )
 
 
-def open_store(url: str) -> MemoryStore:
-    """The store that a URL names. Raises BadInputError for an unknown scheme."""
+def open_embedder(settings: Settings) -> Embedder | None:
+    """The embedder that the settings name, not loaded yet; None for words only."""
+    name = settings.embedder
+    if name.startswith(SENTENCE_TRANSFORMERS):
+        return SentenceEncoder(name.removeprefix(SENTENCE_TRANSFORMERS), fetch=settings.fetch_models)
+    return _EMBEDDERS[name]()
+
+
+def open_store(settings: Settings) -> MemoryStore:
+    """The store that the settings name, not asked yet. Raises BadInputError for an unknown scheme."""
+    url = settings.store
+    if is_server(url):
+        store: MemoryStore = import_module(NEO4J_STORE).Neo4jStore(
+            url,
+            user=settings.neo4j_user or None,
+            password=settings.neo4j_password or None,
+            database=settings.neo4j_database,
+        )
+        return store
     if not url.startswith(SQLITE_PREFIX) or len(url) == len(SQLITE_PREFIX):
-        raise BadInputError(f"{url!r} is no store", field="store", remedy="e.g. sqlite:///memory.db")
+        raise BadInputError(
+            f"{url!r} is no store", field="store", remedy="e.g. sqlite:///memory.db or neo4j://127.0.0.1:7687"
+        )
     return SqliteStore(Path(url.removeprefix(SQLITE_PREFIX)))
+
+
+def _opened(settings: Settings) -> MemoryStore:
+    """The store that the settings name, brought up to date; closed when it cannot be used."""
+    store = open_store(settings)
+    try:
+        store.migrate()
+    except GraphmemError:
+        store.close()
+        raise
+    return store
 
 
 def _now() -> datetime:

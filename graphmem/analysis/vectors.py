@@ -25,5 +25,5 @@ def centred(vector: Floats, mean: Floats | None) -> Floats:
     in the same language rather than the one with the same meaning.
     """
     rest = vector if mean is None else vector - mean
-    norm = float(np.linalg.norm(rest))
+    norm = float(np.linalg.norm(rest.astype(np.float64)))
     return (rest / norm if norm > 0 else rest).astype(np.float32)

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Protocol
 
+from graphmem.config import is_server
 from graphmem.domain.answers import Explanation, Hit, Impact, Recollection, Strength
 from graphmem.domain.drafts import CauseRef, ExperienceDraft, FactDraft, Question, SituationKeys
 from graphmem.domain.identifiers import uuid7
@@ -217,6 +218,8 @@ class Play:
         self.screen.heading(self._say("yours"))
         self.screen.line(f"{self.program} {STORIES[self.language].paste}")
         self.screen.line(self._say("next", program=self.program))
+        if not is_server(self.services.settings.store):
+            self.screen.line(self._say("neo4j"))
 
     def _say(self, key: str, **values: object) -> str:
         return worded(key, self.language, **values)

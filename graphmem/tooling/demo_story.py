@@ -127,6 +127,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
         "4  Now yours: paste this, it writes to your own store",
         "4  轮到你了：粘贴这条命令，写入你自己的记忆库",
     ),
+    "neo4j": ("the same on Neo4j: make demo-neo4j", "在 Neo4j 上演示同一个故事：make demo-neo4j"),
     "next": ("   and before the next time: {program} recall '…'", "   下次动手之前：{program} recall '…'"),
 }
 

@@ -9,12 +9,15 @@ import pytest
 
 from graphmem.ports.store import MemoryStore
 from tests.contract.faults import FAULTS, Faults
-from tests.contract.stores import STORES, OpenStore
+from tests.contract.neo4j_places import neo4j_places, neo4j_runs
+from tests.contract.stores import STORES, OpenStore, parameters
+
+__all__ = ["neo4j_places", "neo4j_runs"]
 
 Reopen = Callable[[], MemoryStore]
 
 
-@pytest.fixture(params=sorted(STORES))
+@pytest.fixture(params=parameters(STORES))
 def open_store(request: pytest.FixtureRequest) -> OpenStore:
     """How to open the store under test at a place."""
     return STORES[request.param]
@@ -54,7 +57,7 @@ def reopen(open_store: OpenStore, store: MemoryStore, tmp_path: Path) -> Iterato
         item.close()
 
 
-@pytest.fixture(params=sorted(FAULTS))
+@pytest.fixture(params=parameters(FAULTS))
 def faults(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Faults]:
     """A store whose statements can be made to fail one by one."""
     with FAULTS[request.param](tmp_path / "store") as opened:

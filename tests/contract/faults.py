@@ -11,6 +11,7 @@ from unittest import mock
 
 from graphmem.adapters.sqlite.store import SqliteStore
 from graphmem.ports.store import MemoryStore
+from tests.contract.neo4j_places import NEO4J, open_neo4j_faults
 
 
 class Faults(Protocol):
@@ -105,4 +106,7 @@ def sqlite_faults(place: Path) -> Iterator[Faults]:
         faults.store.close()
 
 
-FAULTS: dict[str, Callable[[Path], AbstractContextManager[Faults]]] = {"sqlite": sqlite_faults}
+FAULTS: dict[str, Callable[[Path], AbstractContextManager[Faults]]] = {
+    NEO4J: open_neo4j_faults,
+    "sqlite": sqlite_faults,
+}

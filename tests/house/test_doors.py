@@ -35,7 +35,10 @@ OUTSIDE = {
     "transfer.export": "a stream of lines without a bound: graphmem export",
     "transfer.import_lines": "a stream of lines without a bound: graphmem import",
 }
-INTERNAL = {"embedding": "a part of writing and asking; a vector alone is of no use to a caller"}
+INTERNAL = {
+    "embedding": "a part of writing and asking; a vector alone is of no use to a caller",
+    "worker": "the thread of a running service; it begins and ends with it",
+}
 """Services without verbs of their own."""
 
 

@@ -1,4 +1,4 @@
-"""Two processes of four threads write into one file: nothing is lost, nothing is counted twice."""
+"""Two processes of four threads write into one store: nothing is lost, nothing is counted twice."""
 
 from __future__ import annotations
 
@@ -8,23 +8,36 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from graphmem.adapters.sqlite.store import SqliteStore
+import pytest
+
+from graphmem.tooling.neo4j import RunningServer
 from tests.builders import changes, fact
 from tests.contract.reading import Reader, counts
-from tests.integration.writers import TAGS, THREADS, WRITES
+from tests.integration.writers import TAGS, THREADS, WRITES, open_store
 
 ROOT = Path(__file__).parents[2]
 PROCESSES = 2
 TOTAL = PROCESSES * THREADS * WRITES
 
 
-def test_two_processes_write_at_once(tmp_path: Path) -> None:
+def test_two_processes_write_into_one_file(tmp_path: Path) -> None:
+    """The embedded store is a file that several processes share."""
+    write_at_once(str(tmp_path / "shared.db"))
+
+
+@pytest.mark.neo4j
+@pytest.mark.timeout(300)
+def test_two_processes_write_to_one_server(neo4j_server: RunningServer) -> None:
+    """A server has clients in several processes."""
+    write_at_once(neo4j_server.bolt_uri)
+
+
+def write_at_once(place: str) -> None:
     """All 400 facts are there with their own refs and the revisions 1 to 400, and all 20 tags."""
-    path = tmp_path / "shared.db"
-    store = SqliteStore(path)
+    store = open_store(place)
     store.migrate()
     store.apply(changes(fact(namespace="shared")))
-    told = [answer(process) for process in [start(path, number) for number in range(PROCESSES)]]
+    told = [answer(process) for process in [start(place, number) for number in range(PROCESSES)]]
 
     written = [tuple(item) for told_by_one in told for item in told_by_one["written"]]
     assert sorted(revision for revision, _, _ in written) == list(range(1, TOTAL + 1))
@@ -43,9 +56,9 @@ def test_two_processes_write_at_once(tmp_path: Path) -> None:
     store.close()
 
 
-def start(path: Path, number: int) -> subprocess.Popen[str]:
+def start(place: str, number: int) -> subprocess.Popen[str]:
     """Start a writing process."""
-    command = [sys.executable, "-m", "tests.integration.writers", "race", str(path), str(number)]
+    command = [sys.executable, "-m", "tests.integration.writers", "race", place, str(number)]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

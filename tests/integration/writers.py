@@ -1,7 +1,9 @@
 """A process that writes into a store, for the tests that need several of them or kill one.
 
-    python -m tests.integration.writers race PATH NUMBER     four threads, fifty facts each, then ten tags
-    python -m tests.integration.writers stream PATH NAME     four threads, until it is killed
+    python -m tests.integration.writers race STORE NUMBER     four threads, fifty facts each, then ten tags
+    python -m tests.integration.writers stream STORE NAME     four threads, until it is killed
+
+STORE is the path of a SQLite file or the address of a Neo4j server.
 
 race prints its receipts as one JSON line; stream prints every key before it is sent and after its answer.
 """
@@ -18,10 +20,12 @@ from pathlib import Path
 from threading import Lock
 from zlib import crc32
 
+from graphmem.adapters.neo4j.store import Neo4jStore
 from graphmem.adapters.sqlite.store import SqliteStore
 from graphmem.domain.errors import StaleError
 from graphmem.domain.records import RecordKind
 from graphmem.ports.changes import Changes, Update
+from graphmem.ports.store import MemoryStore
 from tests.builders import Ids, caused, changes, fact, failure, job, record, request
 
 THREADS = 4
@@ -36,7 +40,7 @@ def tell(*words: str) -> None:
         print(*words, flush=True)
 
 
-def race(store: SqliteStore, number: int) -> None:
+def race(store: MemoryStore, number: int) -> None:
     """Write facts, then add tags to a memory that the other process changes too."""
     ids = Ids(number)
 
@@ -51,7 +55,7 @@ def race(store: SqliteStore, number: int) -> None:
     tell(json.dumps({"written": written, "stale": stale}))
 
 
-def add_tag(store: SqliteStore, tag: str) -> int:
+def add_tag(store: MemoryStore, tag: str) -> int:
     """Add a tag to the shared memory; how often it had changed in between."""
     for stale in count():
         read = store.get("shared", ["F-1"])["F-1"]
@@ -80,7 +84,7 @@ def action(key: str, ids: Ids) -> Changes:
     )
 
 
-def stream(store: SqliteStore, name: str) -> None:
+def stream(store: MemoryStore, name: str) -> None:
     """Write without end."""
 
     def write(thread: int) -> None:
@@ -100,10 +104,17 @@ def seed_of(name: str) -> int:
     return crc32(name.encode())
 
 
+def open_store(place: str) -> MemoryStore:
+    """The store at a path or an address, with the patience that a busy machine asks for."""
+    if place.startswith("bolt://"):
+        return Neo4jStore(place, deadline_s=60.0)
+    return SqliteStore(Path(place), busy_timeout_s=60.0)
+
+
 def main(arguments: Sequence[str]) -> None:
     """Run what the command line names."""
-    verb, path, name = arguments
-    store = SqliteStore(Path(path), busy_timeout_s=60.0)
+    verb, place, name = arguments
+    store = open_store(place)
     store.migrate()
     if verb == "race":
         race(store, int(name))

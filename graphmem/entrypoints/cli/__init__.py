@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from graphmem._version import __version__
-from graphmem.entrypoints.cli.calling import PROGRAM, Printing, command, log_to_stderr, option, take
+from graphmem.entrypoints.cli.calling import PROGRAM, Printing, command, group, log_to_stderr, option, take
 from graphmem.entrypoints.cli.words import say
 
 COMMANDS: Mapping[str, str] = {
@@ -32,9 +32,13 @@ COMMANDS: Mapping[str, str] = {
     "export": "moving:export:Export",
     "import": "moving:import_lines:Import",
     "forget": "writing:forget:Forget",
+    "neo4j": "neo4j:COMMANDS:Neo4j",
     "schema": "serving:schema:Schema",
 }
-"""Name of a command -> module of this package, function, class of its options."""
+"""Name of a command -> module of this package, function, class of its options.
+
+In place of a function there may be a table: commands behind that name.
+"""
 
 
 class Commands(TyperGroup):
@@ -55,7 +59,8 @@ class Commands(TyperGroup):
             return None
         module_name, run, options = place.split(":")
         module = import_module(f"{__name__}.{module_name}")
-        return command(cmd_name, getattr(module, run), getattr(module, options))
+        found, own = getattr(module, run), getattr(module, options)
+        return group(cmd_name, found, own) if isinstance(found, Mapping) else command(cmd_name, found, own)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """List the commands with their short help, without loading any."""

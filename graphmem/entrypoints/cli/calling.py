@@ -9,12 +9,13 @@ import inspect
 import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import MISSING, Field, dataclass, fields
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
+from typer.core import TyperGroup
 from typer.models import ArgumentInfo, OptionInfo
 
 from graphmem.config import Settings, from_environment
@@ -36,9 +37,12 @@ EXIT_CODES = {
 Parameter = OptionInfo | ArgumentInfo
 
 
-def option(*names: str, **settings: Any) -> Any:
-    """A typer option whose help is the text 'option.NAME' of the first name."""
-    key = names[0].lstrip("-").replace("-", "_")
+Run = Callable[["Call", Any], None]
+
+
+def option(*names: str, text: str = "", **settings: Any) -> Any:
+    """A typer option whose help is the text 'option.TEXT', by default of the first name."""
+    key = text or names[0].lstrip("-").replace("-", "_")
     return typer.Option(*names, help=f"option.{key}", show_default=False, **settings)
 
 
@@ -87,8 +91,45 @@ class Call:
         return self.settings.language
 
 
-def command(name: str, run: Callable[[Call, Any], None], options: type[Shared]) -> Any:
+def command(name: str, run: Run, options: type[Shared]) -> Any:
     """A command that calls run with the options as given; errors end it with a line and an exit code."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app.command(name, help=say(f"command.{name}"))(_called(run, options))
+    return typer.main.get_command(app)
+
+
+class Listing(TyperGroup):
+    """Commands behind one name, listed with their short help under a title in the caller's language."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the commands."""
+        with formatter.section(say("help.commands")):
+            formatter.write_dl([(name, say(f"short.{self.name}_{name}")) for name in self.list_commands(ctx)])
+
+
+def group(name: str, commands: Mapping[str, tuple[Run, type[Shared]]], options: type[Shared]) -> Any:
+    """Commands behind one name, their texts under NAME_COMMAND; options that stand before a command hold for it."""
+    app = typer.Typer(
+        name=name,
+        cls=Listing,
+        add_completion=False,
+        rich_markup_mode=None,
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["--help", "-h"]},
+    )
+
+    def between(ctx: typer.Context, **given: Any) -> None:
+        ctx.obj = {**(ctx.obj or {}), **{key: value for key, value in given.items() if value}}
+
+    take(between, options)
+    app.callback(help=say(f"command.{name}"))(between)
+    for inner, (run, own) in commands.items():
+        app.command(inner, help=say(f"command.{name}_{inner}"))(_called(run, own))
+    return typer.main.get_command(app)
+
+
+def _called(run: Run, options: type[Shared]) -> Callable[..., None]:
+    """The function that typer calls, with the options as its parameters."""
 
     def called(ctx: typer.Context, **given: Any) -> None:
         outer = ctx.obj or {}
@@ -98,9 +139,7 @@ def command(name: str, run: Callable[[Call, Any], None], options: type[Shared]) 
         _guarded(run, options(**given), bool(outer.get("no_color")))
 
     take(called, options)
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(name, help=say(f"command.{name}"))(called)
-    return typer.main.get_command(app)
+    return called
 
 
 def take(called: Callable[..., None], options: type[Shared]) -> None:
@@ -141,7 +180,7 @@ def _worded(hint: Any) -> Any:
     return Annotated[kind, worded]
 
 
-def _guarded(run: Callable[[Call, Any], None], options: Shared, no_colour: bool) -> None:
+def _guarded(run: Run, options: Shared, no_colour: bool) -> None:
     try:
         settings = from_environment(
             store=options.store, namespace=options.namespace, embedder=options.embedder

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
+from graphmem.config import FROM_SERVER
+from graphmem.domain.answers import Finding
 from graphmem.domain.drafts import Question, SituationKeys
 from graphmem.entrypoints.cli import progress
 from graphmem.entrypoints.cli.answers import show_findings, show_status
@@ -36,6 +38,7 @@ def status(call: Call, options: Status) -> None:
     """Say where the namespace stands."""
     with closing(build(call.settings)) as services:
         found = services.inspect.status(call.namespace)
+    found = replace(found, notes=(*_notes(call), *found.notes))
     if call.json:
         call.terminal.json(as_data(found))
     else:
@@ -49,12 +52,18 @@ def doctor(call: Call, options: Doctor) -> None:
     with closing(build(call.settings)) as services:
         repaired = _repair(services, call.namespace) if options.repair else 0
         findings = services.inspect.doctor(call.namespace, question, services.recall)
+    findings = (*(Finding(ok=True, what=note) for note in _notes(call)), *findings)
     if call.json:
         call.terminal.json({"repaired": repaired, "findings": as_data(findings)})
         return
     if options.repair:
         call.terminal.line(say("doctor.repaired", count=repaired))
     show_findings(findings, call.terminal)
+
+
+def _notes(call: Call) -> tuple[str, ...]:
+    """What should be known about the settings: a server that only the environment names is used."""
+    return (say("status.from_server"),) if call.settings.store_from == FROM_SERVER else ()
 
 
 def _repair(services: Services, namespace: str) -> int:

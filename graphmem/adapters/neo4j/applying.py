@@ -1,0 +1,153 @@
+"""One action, written whole: the order in which its parts go in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from graphmem.adapters.neo4j import counting, edges, erasing, jobs, memories, records, requests
+from graphmem.adapters.neo4j.action import Action, open_action
+from graphmem.adapters.neo4j.properties import Stored
+from graphmem.adapters.neo4j.server import Session
+from graphmem.adapters.neo4j.service_nodes import job_properties, key_hash, receipt_properties
+from graphmem.domain.encoding import memory_json
+from graphmem.domain.errors import BadInputError, NotFoundError, StaleError, TooLargeError
+from graphmem.domain.memories import Memory, Pattern
+from graphmem.domain.records import Record, RecordKind
+from graphmem.domain.rules import MAX_ITEMS
+from graphmem.ports.changes import Changes, Receipt, StoredReceipt, Update
+
+
+def check(changes: Changes) -> None:
+    """Refuse what can be seen without the store: too many items, an id or a key given twice.
+
+    Raises TooLargeError, BadInputError.
+    """
+    if changes.size > MAX_ITEMS:
+        raise TooLargeError(
+            f"{changes.size} memories and edges, at most {MAX_ITEMS} in one action",
+            remedy="send fewer at a time",
+        )
+    named = [*_written_ids(changes), *set(changes.erase)]
+    if len(set(named)) < len(named):
+        raise BadInputError("a memory is named twice in one action", field="id", remedy="change it once")
+    requests.check_distinct(changes.requests)
+
+
+def _written_ids(changes: Changes) -> list[str]:
+    return [memory.id for memory in (*changes.create, *(update.memory for update in changes.update))]
+
+
+def apply(session: Session, changes: Changes) -> Receipt:
+    """Write one action inside the transaction of the session."""
+    finished = [changes.finish.job_id] if changes.finish else []
+    action = open_action(
+        session,
+        changes.namespace,
+        keys=[request.key for request in changes.requests],
+        ids=[*_written_ids(changes), *changes.erase],
+        edges=changes.edges,
+        jobs=[*(job.id for job in changes.jobs), *finished],
+    )
+    known = requests.known(action, changes.requests)
+    if known:
+        return Receipt(revision=action.ledger.revision, created=False, receipts=known)
+    _write_graph(action, changes)
+    for record in changes.records:
+        records.note(action, record)
+    for job in changes.jobs:
+        jobs.enqueue(action, job)
+    if changes.finish:
+        jobs.finish(action, changes.finish)
+    if changes.parameters_version is not None:
+        action.ledger.parameters_version = changes.parameters_version
+    revision = action.revision if action.moves else action.ledger.revision
+    action.kept = [
+        _receipt(request.key, changes, index, revision) for index, request in enumerate(changes.requests)
+    ]
+    save(action)
+    given = _written_ids(changes)
+    return Receipt(
+        revision=revision,
+        memories=tuple(action.written[id] for id in given),
+        receipts=tuple(action.kept),
+    )
+
+
+def _receipt(key: str, changes: Changes, index: int, revision: int) -> StoredReceipt:
+    request = changes.requests[index]
+    return StoredReceipt(
+        key=key, payload_hash=request.payload_hash, memory_id=request.memory_id, revision=revision
+    )
+
+
+def _write_graph(action: Action, changes: Changes) -> None:
+    erasing.erase(action, changes.erase)
+    created = [_created(action, memory) for memory in changes.create]
+    updated = [_updated(action, update, changes.at) for update in changes.update]
+    memories.put(action, [*((memory, None) for memory in created), *updated])
+    action.patterns.update(id for id, memory in action.written.items() if isinstance(memory, Pattern))
+    action.members.update(update.memory.id for update in changes.update)
+    edges.join(action, changes.edges)
+    counting.recount(action, changes.tight, changes.at)
+
+
+def _created(action: Action, memory: Memory) -> Memory:
+    if memory.id in action.stored or memory.version != 1:
+        raise BadInputError("is not new", field="id", remedy="update it, or use a new id and version 1")
+    named = replace(memory, ref=action.ledger.next_ref(memory.kind))
+    return counting.keep_counts(named, None)
+
+
+def _updated(action: Action, update: Update, at: datetime) -> tuple[Memory, Stored]:
+    old = _checked(update, action.stored.get(update.memory.id))
+    before = old.memory
+    kept = Record(
+        kind=RecordKind.VERSION,
+        id=f"{before.id}:{before.version}",
+        at=at,
+        subject=before.id,
+        body={"memory": json.loads(memory_json(before))},
+    )
+    records.note(action, kept)
+    named = replace(update.memory, ref=before.ref, version=before.version + 1)
+    return counting.keep_counts(named, before), old
+
+
+def _checked(update: Update, old: Stored | None) -> Stored:
+    memory = update.memory
+    if old is None:
+        raise NotFoundError(f"no memory {memory.id} in this namespace", field="id", remedy="check the id")
+    if memory.kind is not old.memory.kind:
+        raise BadInputError("cannot change", field="kind", remedy="record a new memory")
+    if getattr(memory, "result", None) is not getattr(old.memory, "result", None):
+        raise BadInputError("cannot change", field="result", remedy="record a new experience")
+    if update.expected_version != old.memory.version:
+        raise StaleError(
+            f"{old.memory.ref} has version {old.memory.version}, not {update.expected_version}",
+            field="version",
+            remedy="read it again and repeat the change",
+        )
+    return old
+
+
+def save(action: Action) -> None:
+    """Write records, jobs and keys, move the revision and that of every owner of a touched edge."""
+    records.put(action)
+    owners = sorted(action.owners)
+    revision = action.revision
+    if action.moves:
+        action.ledger.revision = revision
+    kept: Sequence[StoredReceipt] = action.kept
+    action.session.run(
+        "write/save-action",
+        namespace=action.namespace,
+        ledger=action.ledger.properties(),
+        owners=owners,
+        revision=revision,
+        requests=[receipt_properties(action.namespace, item) for item in kept if not item.erased],
+        erasures=[key_hash(action.namespace, item.key) for item in kept if item.erased],
+        jobs=[job_properties(action.namespace, job) for job in action.enqueued.values()],
+    )

@@ -1,0 +1,55 @@
+"""Nodes of memories: read by id or reference, written in one statement for many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from graphmem.adapters.neo4j.action import Action
+from graphmem.adapters.neo4j.properties import Stored, properties_of, stored_from
+from graphmem.adapters.neo4j.server import Session
+from graphmem.adapters.neo4j.values import signed, storable
+from graphmem.domain.encoding import memory_digest
+from graphmem.domain.errors import BadInputError
+from graphmem.domain.memories import Memory, is_failure
+
+
+def get(session: Session, namespace: str, names: Sequence[str]) -> dict[str, Memory]:
+    """Memories by id or reference, keyed as asked; an id goes before a reference."""
+    asked = [name for name in dict.fromkeys(names) if _is_text(name)]
+    rows = session.run("read/memories", namespace=namespace, names=asked) if asked else []
+    found = [item.memory for row in rows if (item := stored_from(row["memory"]))]
+    by_name = {memory.ref: memory for memory in found} | {memory.id: memory for memory in found}
+    return {name: by_name[name] for name in names if name in by_name}
+
+
+def _is_text(name: str) -> bool:
+    """Whether a name can be sent at all; half a surrogate pair names nothing."""
+    return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)
+
+
+def put(action: Action, memories: Iterable[tuple[Memory, Stored | None]]) -> None:
+    """Write memories over their old values, carrying the action's revision."""
+    rows = [_row(action, memory, old) for memory, old in memories]
+    if rows:
+        action.session.run("write/put-memories", namespace=action.namespace, rows=rows)
+
+
+def _row(action: Action, memory: Memory, old: Stored | None) -> dict[str, Any]:
+    if memory.namespace != action.namespace:
+        raise BadInputError("belongs to another namespace", field="namespace", remedy="write to its own")
+    memory = replace(memory, revision=action.revision)
+    with storable("memory"):
+        digest = memory_digest(memory)
+        properties = properties_of(memory, signed(digest))
+    if old is not None:
+        action.ledger.count_memory(old.memory, old.digest, times=-1)
+    action.ledger.count_memory(memory, digest)
+    action.written[memory.id] = memory
+    return {
+        "id": memory.id,
+        "kind": memory.kind.value,
+        "failure": is_failure(memory),
+        "properties": properties,
+    }

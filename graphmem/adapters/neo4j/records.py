@@ -1,0 +1,53 @@
+"""Nodes of service records: written over the one of the same kind and id, read in pages."""
+
+from __future__ import annotations
+
+from graphmem.adapters.neo4j import paging
+from graphmem.adapters.neo4j.action import Action
+from graphmem.adapters.neo4j.server import Session
+from graphmem.adapters.neo4j.service_nodes import record_from, record_properties
+from graphmem.adapters.neo4j.values import EARLIEST, instant, unsigned
+from graphmem.domain.records import Record, RecordKind
+from graphmem.ports.queries import Page, PageRequest, RecordSelection
+
+_LIST = "records"
+
+
+def note(action: Action, record: Record) -> None:
+    """Let the action write a record over the one of its kind and id."""
+    action.records[record.kind, record.id] = record
+
+
+def put(action: Action) -> None:
+    """Write the noted records."""
+    rows = [record_properties(action.namespace, record) for record in action.records.values()]
+    if not rows:
+        return
+    replaced = action.session.run("write/put-records", namespace=action.namespace, rows=rows)
+    for old in replaced:
+        action.ledger.count_record(unsigned(old["digest"]), times=-1)
+    for new in rows:
+        action.ledger.count_record(unsigned(new["digest"]))
+
+
+def find(
+    session: Session, namespace: str, kind: RecordKind, selection: RecordSelection, page: PageRequest
+) -> Page[Record]:
+    """One page of the records of a kind that fulfil the selection, oldest first."""
+    at, id = paging.start(page, _LIST, ids=1) or (EARLIEST, "")
+    since = instant("since", selection.since) if selection.since else EARLIEST
+    asked = {
+        "namespace": namespace,
+        "kind": kind.value,
+        "since": max(since, at),
+        "after_at": at,
+        "after_id": id,
+        "limit": page.first + 1,
+    }
+    if selection.subject:
+        rows = session.run("read/records-about", **asked, subject=selection.subject)
+    else:
+        rows = session.run("read/records", **asked)
+    return paging.cut(
+        [(paging.place(row["at"], row["id"]), record_from(row["record"])) for row in rows], page, _LIST
+    )

@@ -1,0 +1,267 @@
+"""The server behind the store: an asynchronous driver on one background loop, and a deadline on every call.
+
+A server that stands still answers nothing on a connection of the pool, for ever, whatever the driver is told;
+only giving up from outside helps. So each wait for the driver is a wait on the loop with a time limit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
+from threading import Condition, Thread
+from typing import Any, LiteralString, TypeVar
+from urllib.parse import urlsplit
+
+from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncSession, AsyncTransaction, Query, Record
+from neo4j.exceptions import (
+    ConfigurationError,
+    DriverError,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+)
+
+from graphmem.adapters.neo4j.failures import as_ours, closed, late, may_pass, unknown_outcome
+from graphmem.adapters.neo4j.statements import statement
+from graphmem.domain.errors import BadInputError, UnavailableError
+
+_T = TypeVar("_T")
+
+_SCHEMES = frozenset(f"{name}{how}" for name in ("bolt", "neo4j") for how in ("", "+s", "+ssc"))
+_MARGIN_S = 0.5
+"""How long before the deadline a call is given up, so that the caller is told within it."""
+_CONNECT_S = 3.0
+_CLEAN_UP_S = 1.0
+_PAUSES_S = (0.02, 0.1, 0.3)
+"""Waits between attempts; the last one repeats."""
+_RECONNECTIONS = 2
+"""Attempts after a broken connection: one is used up by what lay in the pool when the server went away."""
+
+
+class Session:
+    """Runs the statements of one call: each on its own, or all in one transaction when writes is True.
+
+    The transaction begins with the first statement. The server ends it when the deadline is over.
+    """
+
+    def __init__(self, server: Server, deadline: float, *, writes: bool) -> None:
+        self._server, self._deadline, self._writes = server, deadline, writes
+        self._session: AsyncSession | None = None
+        self._transaction: AsyncTransaction | None = None
+
+    def run(self, name: str, **parameters: Any) -> list[Record]:
+        """All rows of queries/<name>.cypher."""
+        work = self._run if self._writes else self._run_alone
+        return self._server.wait(work(statement(name), parameters), self._deadline)
+
+    async def _run(self, text: LiteralString, parameters: dict[str, Any]) -> list[Record]:
+        if self._transaction is None:
+            self._session = self._open()
+            self._transaction = await self._session.begin_transaction(timeout=self._left())
+        result = await self._transaction.run(text, parameters)
+        return [record async for record in result]
+
+    async def _run_alone(self, text: LiteralString, parameters: dict[str, Any]) -> list[Record]:
+        async with self._open() as session:
+            result = await session.run(Query(text, timeout=self._left()), parameters)
+            return [record async for record in result]
+
+    def _open(self) -> AsyncSession:
+        return self._server.driver.session(database=self._server.database, fetch_size=-1)
+
+    def _left(self) -> float:
+        return max(self._deadline - time.monotonic(), 0.001)
+
+    def commit(self) -> None:
+        """Commit. UnavailableError when the answer is lost: then the outcome is unknown."""
+        try:
+            self._server.wait(self._commit(), self._deadline)
+        except DriverError as error:
+            raise unknown_outcome(error) from error
+
+    async def _commit(self) -> None:
+        if self._transaction is not None and self._session is not None:
+            await self._transaction.commit()
+            await self._session.close()
+            self._session = None
+
+    def end(self) -> None:
+        """Roll back what was not committed and give the connection back, or drop it when that fails."""
+        if self._session is None:
+            return
+        try:
+            self._server.wait(self._end(self._session), time.monotonic() + 2 * _CLEAN_UP_S)
+        except (UnavailableError, DriverError, Neo4jError):
+            return
+
+    async def _end(self, session: AsyncSession) -> None:
+        in_order = False
+        try:
+            async with asyncio.timeout(_CLEAN_UP_S):
+                if self._transaction is not None:
+                    await self._transaction.close()
+                await session.close()
+            in_order = True
+        finally:
+            if not in_order:
+                session.cancel()
+
+
+class Server:
+    """A Neo4j server. deadline_s: how long a call may take before it raises UnavailableError.
+
+    Raises BadInputError for an address that is none. The server is asked at the first call only.
+    """
+
+    def __init__(self, uri: str, auth: tuple[str, str] | None, database: str, deadline_s: float) -> None:
+        _check_address(uri)
+        self.database = database
+        self._patience = max(deadline_s - _MARGIN_S, deadline_s / 2)
+        self._calls = Condition()
+        self._running, self._closed = 0, False
+        self._loop = asyncio.new_event_loop()
+        self._thread = Thread(target=self._loop.run_forever, name="graphmem-neo4j", daemon=True)
+        self._thread.start()
+        try:
+            self.driver = self.wait(_driver(uri, auth), time.monotonic() + self._patience)
+        except (ConfigurationError, ValueError) as error:
+            self._stop_loop()
+            raise _no_address(uri) from error
+
+    def deadline(self) -> float:
+        """When a call that begins now must end, for calls that read or write several times."""
+        return time.monotonic() + self._patience
+
+    def read(self, work: Callable[[Session], _T], *, deadline: float | None = None) -> _T:
+        """What the work answers; its statements see what was committed before each of them."""
+        return self._attempts(lambda until: work(Session(self, until, writes=False)), deadline)
+
+    def write(
+        self, work: Callable[[Session], _T], *, commit: bool = True, deadline: float | None = None
+    ) -> _T:
+        """Commit all that the work writes, or nothing when it raises. It may be done several times.
+
+        commit: False takes everything back in the end, as for a lock that is only waited for.
+        """
+
+        def in_transaction(session: Session) -> _T:
+            answer = work(session)
+            if commit:
+                session.commit()
+            return answer
+
+        return self._attempts(lambda until: self._once(in_transaction, until), deadline)
+
+    def _once(self, work: Callable[[Session], _T], deadline: float) -> _T:
+        session = Session(self, deadline, writes=True)
+        try:
+            return work(session)
+        finally:
+            session.end()
+
+    def _attempts(self, attempt: Callable[[float], _T], until: float | None) -> _T:
+        deadline, broken, number = until or self.deadline(), 0, 0
+        with self._call(), as_ours():
+            while True:
+                try:
+                    return attempt(deadline)
+                except (DriverError, Neo4jError) as error:
+                    pause = _PAUSES_S[min(number, len(_PAUSES_S) - 1)]
+                    broken += isinstance(error, ServiceUnavailable | SessionExpired)
+                    over = broken > _RECONNECTIONS or time.monotonic() + pause >= deadline
+                    if over or not may_pass(error):
+                        raise
+                    number += 1
+                    time.sleep(pause)
+
+    @contextmanager
+    def _call(self) -> Iterator[None]:
+        with self._calls:
+            if self._closed:
+                raise closed()
+            self._running += 1
+        try:
+            yield
+        finally:
+            with self._calls:
+                self._running -= 1
+                self._calls.notify_all()
+
+    def wait(self, work: Coroutine[Any, Any, _T], deadline: float) -> _T:
+        """What the coroutine answers on the loop. Raises UnavailableError at the deadline."""
+        left = deadline - time.monotonic()
+        if left <= 0:
+            work.close()
+            raise late()
+        limited = _within(work, left)
+        try:
+            future = asyncio.run_coroutine_threadsafe(limited, self._loop)
+        except RuntimeError as error:
+            limited.close()
+            work.close()
+            raise closed() from error
+        try:
+            return future.result(left + _CLEAN_UP_S)
+        except TimeoutError as error:
+            future.cancel()
+            raise late() from error
+        except CancelledError as error:
+            raise closed() from error
+
+    def close(self) -> None:
+        """Refuse new calls, let running ones end, then close all connections."""
+        with self._calls:
+            if self._closed:
+                return
+            self._closed = True
+            self._calls.wait_for(lambda: not self._running, self._patience + _CLEAN_UP_S)
+        try:
+            self.wait(self.driver.close(), time.monotonic() + _CLEAN_UP_S)
+        except (UnavailableError, DriverError, Neo4jError, OSError) as error:
+            logging.getLogger(__name__).info("the driver did not close in order: %s", error)
+        self._stop_loop()
+
+    def _stop_loop(self) -> None:
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(_CLEAN_UP_S)
+        if not self._loop.is_running():
+            self._loop.close()
+
+
+def _check_address(uri: str) -> None:
+    try:
+        parts = urlsplit(uri)
+        if parts.scheme in _SCHEMES and parts.hostname and parts.port != 0:
+            return
+    except ValueError as error:
+        raise _no_address(uri) from error
+    raise _no_address(uri)
+
+
+def _no_address(uri: str) -> BadInputError:
+    return BadInputError(
+        f"{uri!r} is no address of a Neo4j server", field="store", remedy="e.g. bolt://127.0.0.1:7687"
+    )
+
+
+async def _within(work: Coroutine[Any, Any, _T], seconds: float) -> _T:
+    async with asyncio.timeout(seconds):
+        return await work
+
+
+async def _driver(uri: str, auth: tuple[str, str] | None) -> AsyncDriver:
+    logger = logging.getLogger("neo4j")
+    if logger.level == logging.NOTSET:
+        logger.setLevel(logging.ERROR)
+    return AsyncGraphDatabase.driver(
+        uri,
+        auth=auth,
+        connection_timeout=_CONNECT_S,
+        connection_acquisition_timeout=2 * _CONNECT_S,
+        notifications_min_severity="OFF",
+        user_agent="graphmem",
+    )

@@ -1,0 +1,153 @@
+"""The store in a Neo4j database; each writing method is one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import TypeVar
+
+from graphmem.adapters.neo4j import (
+    applying,
+    edges,
+    feed,
+    finding,
+    jobs,
+    ledger,
+    memories,
+    migrations,
+    records,
+    requests,
+    restoring,
+)
+from graphmem.adapters.neo4j.server import Server, Session
+from graphmem.domain.causation import CauseEdge, Edge
+from graphmem.domain.memories import Memory
+from graphmem.domain.records import Job, JobKind, Record, RecordKind
+from graphmem.domain.rules import check_namespace
+from graphmem.ports.changes import Changes, Receipt, RestoreBatch, StoredReceipt
+from graphmem.ports.queries import (
+    ChangeFeed,
+    Cursor,
+    Direction,
+    EdgeSelection,
+    NamespaceState,
+    Page,
+    PageRequest,
+    RecordSelection,
+    SchemaReport,
+    Selection,
+)
+from graphmem.ports.store import Capability, MemoryStore
+
+_T = TypeVar("_T")
+
+
+class Neo4jStore(MemoryStore):
+    """Keeps everything in one database of a Neo4j server (5.26 or newer), whose address is a bolt:// or neo4j:// URI.
+
+    deadline_s: every call ends within it, with UnavailableError when the server is down or stands still.
+    Raises BadInputError for an address that is none; the server is asked at the first call only.
+    """
+
+    capabilities = frozenset({Capability.SERVER})
+
+    def __init__(
+        self,
+        uri: str,
+        *,
+        user: str | None = None,
+        password: str | None = None,
+        database: str = "neo4j",
+        deadline_s: float = 10.0,
+    ) -> None:
+        auth = None if user is None else (user, password or "")
+        self._server = Server(uri, auth, database, deadline_s)
+        self._settled = feed.Settled()
+        self._migrated = False
+
+    def migrate(self) -> SchemaReport:
+        """See MemoryStore."""
+        report = migrations.migrate(self._server)
+        self._migrated = True
+        return report
+
+    def receipt(self, namespace: str, key: str) -> StoredReceipt | None:
+        """See MemoryStore."""
+        check_namespace(namespace)
+        return self._read(lambda session: requests.receipt(session, namespace, key))
+
+    def apply(self, changes: Changes) -> Receipt:
+        """See MemoryStore."""
+        check_namespace(changes.namespace)
+        applying.check(changes)
+        receipt = self._server.write(lambda session: applying.apply(session, changes))
+        self._settled.note(changes.namespace, receipt.revision)
+        return receipt
+
+    def restore(self, batch: RestoreBatch) -> None:
+        """See MemoryStore."""
+        check_namespace(batch.namespace)
+        restoring.check(batch)
+        self._server.write(lambda session: restoring.restore(session, batch))
+
+    def get(self, namespace: str, ids: Sequence[str]) -> dict[str, Memory]:
+        """See MemoryStore."""
+        check_namespace(namespace)
+        return self._read(lambda session: memories.get(session, namespace, ids))
+
+    def find(self, namespace: str, selection: Selection, page: PageRequest) -> Page[Memory]:
+        """See MemoryStore."""
+        check_namespace(namespace)
+        return self._read(lambda session: finding.find(session, namespace, selection, page))
+
+    def changes_since(self, namespace: str, after: Cursor, limit: int) -> ChangeFeed:
+        """See MemoryStore."""
+        check_namespace(namespace)
+        self._check_migrated()
+        return feed.changes_since(self._server, self._settled, namespace, after, limit)
+
+    def expand(self, namespace: str, frontier: Sequence[str], direction: Direction) -> list[CauseEdge]:
+        """See MemoryStore."""
+        check_namespace(namespace)
+        return self._read(lambda session: edges.expand(session, namespace, frontier, direction))
+
+    def edges(self, namespace: str, selection: EdgeSelection, page: PageRequest) -> Page[Edge]:
+        """See MemoryStore."""
+        check_namespace(namespace)
+        return self._read(lambda session: edges.find(session, namespace, selection, page))
+
+    def records(
+        self, namespace: str, kind: RecordKind, selection: RecordSelection, page: PageRequest
+    ) -> Page[Record]:
+        """See MemoryStore."""
+        check_namespace(namespace)
+        return self._read(lambda session: records.find(session, namespace, kind, selection, page))
+
+    def claim(self, namespace: str, kind: JobKind, owner: str, now: datetime, lease: timedelta) -> Job | None:
+        """See MemoryStore."""
+        check_namespace(namespace)
+        self._check_migrated()
+        times = now, now + lease
+        return self._server.write(lambda session: jobs.claim(session, namespace, kind, owner, times))
+
+    def state(self, namespace: str) -> NamespaceState:
+        """See MemoryStore."""
+        check_namespace(namespace)
+        return self._read(lambda session: ledger.load(session, namespace)).state()
+
+    def namespaces(self) -> list[str]:
+        """See MemoryStore."""
+        return self._read(ledger.names)
+
+    def close(self) -> None:
+        """See MemoryStore."""
+        self._server.close()
+
+    def _read(self, work: Callable[[Session], _T]) -> _T:
+        self._check_migrated()
+        return self._server.read(work)
+
+    def _check_migrated(self) -> None:
+        if not self._migrated:
+            migrations.check(self._server)
+            self._migrated = True

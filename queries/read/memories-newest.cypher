@@ -1,0 +1,31 @@
+// A page of the memories that fulfil a selection, newest first; null asks for nothing.
+// :param namespace => 'main'
+// :param kinds => null
+// :param results => null
+// :param states => null
+// :param task_type => null
+// :param tool => null
+// :param agent => null
+// :param error_type => null
+// :param tag => null
+// :param occurred_from => datetime('2026-01-01T00:00:00Z')
+// :param occurred_to => null
+// :param after_at => datetime('2026-12-31T00:00:00Z')
+// :param after_id => ''
+// :param limit => 101
+MATCH (m:Memory)
+USING INDEX m:Memory(namespace, occurred_at, id)
+WHERE m.namespace = $namespace AND m.occurred_at <= $after_at AND m.id IS NOT NULL
+  AND CASE m.occurred_at WHEN $after_at THEN m.id < $after_id ELSE true END
+  AND m.occurred_at >= $occurred_from AND ($occurred_to IS NULL OR m.occurred_at < $occurred_to)
+  AND ($kinds IS NULL OR m.kind IN $kinds)
+  AND ($results IS NULL OR m.result IN $results)
+  AND ($states IS NULL OR m.state IN $states)
+  AND ($task_type IS NULL OR m.task_type = $task_type)
+  AND ($tool IS NULL OR m.tool = $tool)
+  AND ($agent IS NULL OR m.agent = $agent)
+  AND ($error_type IS NULL OR m.error_type = $error_type)
+  AND ($tag IS NULL OR CASE WHEN m.tags IS :: LIST<STRING NOT NULL> THEN $tag IN m.tags ELSE false END)
+WITH m ORDER BY m.namespace DESC, m.occurred_at DESC, m.id DESC LIMIT $limit
+RETURN m.occurred_at AS at, m.id AS id, properties(m) AS memory
+ORDER BY at DESC, id DESC

@@ -1,0 +1,39 @@
+// A page of the memories of one session that fulfil a selection, in either order; null asks for nothing.
+// :param namespace => 'main'
+// :param kinds => null
+// :param results => null
+// :param states => null
+// :param task_type => null
+// :param tool => null
+// :param agent => null
+// :param error_type => null
+// :param tag => null
+// :param occurred_from => datetime('2026-01-01T00:00:00Z')
+// :param occurred_to => null
+// :param session_id => '1'
+// :param task_id => null
+// :param ascending => true
+// :param after_at => datetime('2026-12-31T00:00:00Z')
+// :param after_id => ''
+// :param limit => 101
+MATCH (m:Memory)
+USING INDEX m:Memory(namespace, session_id)
+WHERE m.namespace = $namespace AND m.session_id = $session_id
+  AND ($task_id IS NULL OR m.task_id = $task_id)
+  AND CASE WHEN $ascending
+        THEN m.occurred_at > $after_at OR (m.occurred_at = $after_at AND m.id > $after_id)
+        ELSE m.occurred_at < $after_at OR (m.occurred_at = $after_at AND m.id < $after_id) END
+  AND m.occurred_at >= $occurred_from AND ($occurred_to IS NULL OR m.occurred_at < $occurred_to)
+  AND ($kinds IS NULL OR m.kind IN $kinds)
+  AND ($results IS NULL OR m.result IN $results)
+  AND ($states IS NULL OR m.state IN $states)
+  AND ($task_type IS NULL OR m.task_type = $task_type)
+  AND ($tool IS NULL OR m.tool = $tool)
+  AND ($agent IS NULL OR m.agent = $agent)
+  AND ($error_type IS NULL OR m.error_type = $error_type)
+  AND ($tag IS NULL OR CASE WHEN m.tags IS :: LIST<STRING NOT NULL> THEN $tag IN m.tags ELSE false END)
+WITH m, CASE WHEN $ascending THEN m.occurred_at END AS early, CASE WHEN NOT $ascending THEN m.occurred_at END AS late,
+     CASE WHEN $ascending THEN m.id END AS first, CASE WHEN NOT $ascending THEN m.id END AS last
+ORDER BY early, first, late DESC, last DESC LIMIT $limit
+RETURN m.occurred_at AS at, m.id AS id, properties(m) AS memory
+ORDER BY early, first, late DESC, last DESC

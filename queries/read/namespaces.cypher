@@ -1,0 +1,3 @@
+// The names of all namespaces.
+MATCH (n:Namespace)
+RETURN n.name AS name

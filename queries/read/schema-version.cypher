@@ -1,0 +1,3 @@
+// The version of the schema.
+MATCH (s:SchemaVersion {id: 'graphmem'})
+RETURN s.version AS version

@@ -1,0 +1,20 @@
+// Remove some memories with their jobs; leave tombstones, and of their keys the hashes. The namespace is locked.
+// :param namespace => 'main'
+// :param ids => ['1']
+// :param revision => 2
+CALL () {
+  MATCH (j:Job) WHERE j.namespace = $namespace AND j.subject IN $ids
+  DELETE j
+}
+CALL () {
+  MATCH (q:Request) WHERE q.namespace = $namespace AND q.memory_id IN $ids
+  MERGE (:Erasure {hash: q.hash})
+  DELETE q
+}
+CALL () {
+  UNWIND $ids AS id
+  MERGE (t:Tombstone {namespace: $namespace, id: id})
+  SET t.revision = $revision
+}
+MATCH (m:Memory) WHERE m.namespace = $namespace AND m.id IN $ids
+DETACH DELETE m

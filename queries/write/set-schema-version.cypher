@@ -1,0 +1,4 @@
+// Say which version the schema has.
+// :param version => 1
+MERGE (s:SchemaVersion {id: 'graphmem'})
+SET s.version = $version

@@ -1,0 +1,81 @@
+"""A real Neo4j server for the tests: fetched when it is missing, one for a whole run, ended at its end.
+
+Its absence is a failure. GRAPHMEM_TEST_NEO4J=0 leaves these tests out, openly; not where CI=true. The licence of the
+server is accepted here: who runs the tests fetches it for testing, into the data folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from graphmem.domain.errors import GraphmemError
+from graphmem.tooling import neo4j
+from graphmem.tooling.neo4j import Installation, Java, RunningServer, ServerOptions
+
+SWITCH = "GRAPHMEM_TEST_NEO4J"
+FETCHING_S = 900
+
+
+@dataclass(frozen=True)
+class Neo4jKit:
+    """What a test needs to run servers of its own."""
+
+    installation: Installation
+    java: Java
+    environment: dict[str, str]
+
+    def start(self, home: Path, options: ServerOptions) -> RunningServer:
+        """Start the server of a data folder; its password is kept beside that folder."""
+        return neo4j.start(
+            self.installation,
+            home,
+            java=self.java,
+            environment=self.environment,
+            passwords=home.parent / "config",
+            options=options,
+        )
+
+
+@pytest.fixture(scope="session")
+def neo4j_kit() -> Neo4jKit:
+    """The installed server; fetched when it is missing."""
+    if os.environ.get(SWITCH) == "0":
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"{SWITCH}=0 leaves Neo4j out, but CI=true asks for it", pytrace=False)
+        pytest.skip(f"Neo4j is left out: {SWITCH}=0")
+    environment = dict(os.environ)
+    data = environment.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    try:
+        java = neo4j.find_java(environment, neo4j.release().java)
+        folder = Path(data) / "graphmem" / "neo4j"
+        installation = neo4j.install(folder, environment, accept_license=True, limit_s=FETCHING_S)
+    except GraphmemError as error:
+        pytest.fail(f"no Neo4j server for the tests: {error}. {SWITCH}=0 leaves them out.", pytrace=False)
+    return Neo4jKit(installation, java, environment)
+
+
+@pytest.fixture(scope="session")
+def neo4j_server(neo4j_kit: Neo4jKit, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """One server for the whole run: empty, without a password, on ports of its own.
+
+    All tests share it: keep to a namespace of your own.
+    """
+    home = tmp_path_factory.mktemp("neo4j") / "home"
+    try:
+        yield neo4j_kit.start(home, ServerOptions(authentication=False, heap="512m"))
+    finally:
+        neo4j.stop(home, force=True)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give the first test that needs a server the time to fetch and start it."""
+    for item in items:
+        if "neo4j_kit" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.timeout(FETCHING_S + 300), append=False)
+            return

@@ -1,0 +1,91 @@
+"""Every statement is understood by the server, and finds what it reads by an index."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from neo4j import GraphDatabase
+
+from graphmem.adapters.neo4j.store import Neo4jStore
+from graphmem.tooling.neo4j import RunningServer
+from tests.builders import caused, changes, failure
+
+pytestmark = pytest.mark.neo4j
+
+QUERIES = Path(__file__).parents[4] / "queries"
+FILES = sorted(file for folder in ("schema", "read", "write") for file in (QUERIES / folder).glob("*.cypher"))
+HEADER = re.compile(r"// :param (\w+) => (.*)")
+READ_WHOLE = frozenset({"namespaces"})
+"""Statements that are meant to read all nodes of a label."""
+IN_ORDER = frozenset({"memories-newest", "memories-oldest", "records", "changes"})
+"""Statements that walk an index in its order, and stop at their limit."""
+
+
+@pytest.fixture
+def explain(neo4j_server: RunningServer, store: Neo4jStore, name: str) -> Any:
+    """The plan of a statement, made with the values that its header gives as examples."""
+    members = [failure(namespace=name) for _ in range(50)]
+    edges = tuple(caused(b, a) for a, b in pairwise(members))
+    store.apply(changes(*members, edges=edges))
+
+    def plan(file: Path) -> Any:
+        text = file.read_text(encoding="utf-8")
+        with GraphDatabase.driver(neo4j_server.bolt_uri) as driver, driver.session() as session:
+            values = {
+                parameter: session.run("RETURN " + example + " AS value").single(strict=True)["value"]
+                for parameter, example in HEADER.findall(text)
+            }
+            summary = session.run("EXPLAIN " + text, values).consume()
+        return summary
+
+    return plan
+
+
+def operators(plan: dict[str, Any]) -> list[str]:
+    """The operators of a plan, from its result down."""
+    own = plan["operatorType"].partition("@")[0]
+    return [own, *(name for child in plan.get("children", []) for name in operators(child))]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
+def test_the_server_understands_it(explain: Any, file: Path) -> None:
+    """No statement is refused, deprecated, or warned about by the planner."""
+    summary = explain(file)
+    about = {
+        item.gql_status: item.status_description
+        for item in summary.gql_status_objects
+        if item.is_notification
+    }
+    assert about == {}
+    if file.parent.name == "schema" or summary.plan is None:
+        return
+    used = operators(summary.plan)
+    assert "AllNodesScan" not in used
+    assert "CartesianProduct" not in used or file.stem in {
+        "claim-job",
+        "put-caused-by",
+        "put-generalizes",
+        "put-supersedes",
+    }
+    assert "NodeByLabelScan" not in used or file.stem in READ_WHOLE, used
+
+
+@pytest.mark.parametrize(
+    "file", [file for file in FILES if file.stem in IN_ORDER], ids=lambda file: file.stem
+)
+def test_a_page_is_read_off_its_index(explain: Any, file: Path) -> None:
+    """A page reads as many rows as it shows: its limit is right above the walk, with nothing sorted below."""
+    plan = explain(file).plan
+
+    def limits(node: dict[str, Any]) -> list[dict[str, Any]]:
+        below = [found for child in node.get("children", []) for found in limits(child)]
+        return [node, *below] if node["operatorType"].startswith("Limit@") else below
+
+    found = limits(plan)
+    assert found
+    for node in found:
+        assert set(operators(node)) <= {"Limit", "Filter", "NodeIndexSeek"}
