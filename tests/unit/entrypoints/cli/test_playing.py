@@ -48,8 +48,8 @@ def test_the_long_demo_does_not_load_a_model(run: Run, monkeypatch: pytest.Monke
     ("called", "found", "expected"),
     [
         ("/opt/bin/graphmem", "/opt/bin/graphmem", "graphmem"),
-        ("/work/.venv/bin/graphmem", None, "/work/.venv/bin/graphmem"),
-        ("/work/my venv/graphmem", "/opt/bin/graphmem", "'/work/my venv/graphmem'"),
+        ("/srv/app/.venv/bin/graphmem", None, "/srv/app/.venv/bin/graphmem"),
+        ("/srv/my venv/graphmem", "/opt/bin/graphmem", "'/srv/my venv/graphmem'"),
         ("/x/cli/__main__.py", None, f"{sys.executable} -m graphmem.entrypoints.cli"),
     ],
 )
