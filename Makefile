@@ -46,7 +46,7 @@ $(ST)/.ready: pyproject.toml constraints.txt constraints-sentence-transformers.t
 	@sh tests/sentence_transformers/prepare.sh $(PYTHON)
 	@touch $@
 
-check: $(READY) ## lint, format, types, layers, budgets
+check: $(READY) ## lint, format, types, layers, compose file, budgets
 	@echo "ruff: lint and format"
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --quiet --check . || { $(BIN)/ruff format --check .; exit 1; }
@@ -54,6 +54,8 @@ check: $(READY) ## lint, format, types, layers, budgets
 	@$(BIN)/mypy --no-error-summary $(SOURCES)
 	@echo "lint-imports: who may import whom"
 	@$(BIN)/lint-imports
+	@echo "docker-compose.yml: the compose specification"
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec docker-compose.yml
 	@echo "budgets: sizes and habits of the house"
 	@$(BIN)/python -m pytest --quiet tests/house/test_budgets.py
 

@@ -19,6 +19,8 @@ pytestmark = pytest.mark.neo4j
 QUERIES = Path(__file__).parents[4] / "queries"
 FILES = sorted(file for folder in ("schema", "read", "write") for file in (QUERIES / folder).glob("*.cypher"))
 HEADER = re.compile(r"// :param (\w+) => (.*)")
+UNKNOWN_YET = frozenset({"01N50", "01N51", "01N52"})
+"""A label, relation or property that no node of a new database has."""
 READ_WHOLE = frozenset({"namespaces"})
 """Statements that are meant to read all nodes of a label."""
 IN_ORDER = frozenset({"memories-newest", "memories-oldest", "records", "changes"})
@@ -55,11 +57,8 @@ def operators(plan: dict[str, Any]) -> list[str]:
 def test_the_server_understands_it(explain: Any, file: Path) -> None:
     """No statement is refused, deprecated, or warned about by the planner."""
     summary = explain(file)
-    about = {
-        item.gql_status: item.status_description
-        for item in summary.gql_status_objects
-        if item.is_notification
-    }
+    said = [item for item in summary.gql_status_objects if item.is_notification]
+    about = {item.gql_status: item.status_description for item in said if item.gql_status not in UNKNOWN_YET}
     assert about == {}
     if file.parent.name == "schema" or summary.plan is None:
         return
