@@ -10,6 +10,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 
 class InputClass(StrEnum):
@@ -94,6 +95,7 @@ class InputProfile:
         return self.concrete and not self.special
 
 
+@lru_cache(maxsize=8_192)
 def profile(text: str) -> InputProfile:
     """The input that a situation text shows. Full-width forms count as their plain ones."""
     plain = unicodedata.normalize("NFKC", text)

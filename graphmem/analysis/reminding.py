@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from graphmem.analysis.calibration import GatePrior, features, probability
 from graphmem.analysis.inputs import InputClass, InputProfile, profile
@@ -19,7 +20,7 @@ ASK_RELEVANCE = 0.12
 ASK_FAILURES = 3
 REPEAT_OVERLAP = 0.8
 """Jaccard overlap of the tokens of two situations from which one is the repeat of the other."""
-REPEATS_SOUGHT = 10
+REPEATS_SOUGHT = 5
 """Best failures compared word for word: a repeat is never further down."""
 MAX_REMINDERS = 3
 
@@ -71,10 +72,10 @@ def decide(asked: Asked, failures: Sequence[PastFailure], prior: GatePrior) -> l
 
 def _repeats(asked: Asked, failures: Sequence[PastFailure]) -> list[Said]:
     """The first failure that the question repeats: same tool, same literals, nearly the same words."""
-    words, literals = frozenset(tokenize(asked.situation)), _literals(asked.situation)
+    words, literals = _words(asked.situation), _literals(asked.situation)
     for failure in failures:
         same_tool = not asked.tool or not failure.tool or asked.tool == failure.tool
-        overlap = _overlap(words, frozenset(tokenize(failure.situation)))
+        overlap = _overlap(words, _words(failure.situation))
         if same_tool and overlap >= REPEAT_OVERLAP and literals == _literals(failure.situation):
             return [Said(Strength.REMIND, (failure.id,), 1.0)]
     return []
@@ -126,6 +127,12 @@ def _matches(shown: InputProfile, failure: PastFailure, known: frozenset[InputCl
     if not known or not shown.concrete:
         return near
     return bool(shown.special) and (len(known) >= 2 or bool(known & shown.special))
+
+
+@lru_cache(maxsize=4_096)
+def _words(text: str) -> frozenset[str]:
+    """Tokens of a situation; the same failures are compared at every question."""
+    return frozenset(tokenize(text))
 
 
 def _literals(text: str) -> frozenset[str]:

@@ -32,7 +32,7 @@ WORD_WEIGHT: Mapping[MemoryKind, float] = {
 """Weight of words against meaning where one language is used (docs/adr/0004)."""
 SITUATION_TIE = 0.1
 """Weight of the situation where a concern ranks: it only breaks ties."""
-RANKED = 200
+RANKED = 60
 """Candidates kept of one kind, of experiences as many that worked as that did not: neither crowds the other out.
 Far more than are ever listed, so that groups can be counted."""
 
