@@ -140,7 +140,13 @@ def ask(services: Services, case: Case, with_concern: bool) -> Asking:
     errors = services.recall.ask("main", question).errors
     failures = tuple(
         PastFailure(
-            hit.memory.id, hit.relevance, hit.memory.situation, hit.memory.error_type, hit.memory.tool, ""
+            id=hit.memory.id,
+            relevance=hit.relevance,
+            action=hit.memory.action,
+            situation=hit.memory.situation,
+            family=hit.memory.error_type,
+            tool=hit.memory.tool,
+            task_type="",
         )
         for hit in errors
         if isinstance(hit.memory, Experience) and not _own(hit.memory, case)

@@ -4,7 +4,7 @@ import graphmem
 
 with graphmem.open() as memory:
     memory.record("parse the price column", "FAILURE", context="input ''", error_type="ValueError")
-    print(memory.prompt("parse the price column, input None"))
+    print(memory.prompt("parse the price column, input ''"))
 """
 
 from __future__ import annotations

@@ -29,12 +29,13 @@ _LITERAL = re.compile(r"(?:(?<![\w)\]-])-)?\d+(?:\.\d+)?|\[[^\[\]]*\]|\{[^{}]*\}
 
 @dataclass(frozen=True, slots=True)
 class PastFailure:
-    """A failure that was found for a situation. relevance as in fusion.relevance; family: what failed
-    (error class), '' when unknown; tool and task_type as recorded.
+    """A failure that was found for a situation. relevance as in fusion.relevance; situation: action and
+    context; family: what failed (error class), '' when unknown; tool and task_type as recorded.
     """
 
     id: str
     relevance: float
+    action: str
     situation: str
     family: str
     tool: str
@@ -71,14 +72,19 @@ def decide(asked: Asked, failures: Sequence[PastFailure], prior: GatePrior) -> l
 
 
 def _repeats(asked: Asked, failures: Sequence[PastFailure]) -> list[Said]:
-    """The first failure that the question repeats: same tool, same literals, nearly the same words."""
-    words, literals = _words(asked.situation), _literals(asked.situation)
+    """The first failure that the question repeats: same tool, and its situation, or its action where the
+    question says no more than what is to be done.
+    """
     for failure in failures:
         same_tool = not asked.tool or not failure.tool or asked.tool == failure.tool
-        overlap = _overlap(words, _words(failure.situation))
-        if same_tool and overlap >= REPEAT_OVERLAP and literals == _literals(failure.situation):
+        if same_tool and any(_same(asked.situation, told) for told in (failure.situation, failure.action)):
             return [Said(Strength.REMIND, (failure.id,), 1.0)]
     return []
+
+
+def _same(first: str, second: str) -> bool:
+    """Same literals and nearly the same words."""
+    return _overlap(_words(first), _words(second)) >= REPEAT_OVERLAP and _literals(first) == _literals(second)
 
 
 def _gated(failures: Sequence[PastFailure], prior: GatePrior) -> list[Said]:

@@ -35,7 +35,7 @@ class Link:
         self._new_id = new_id
 
     def suggest(self, namespace: str, memory_id: str) -> tuple[CauseProposal, ...]:
-        """Possible causes among earlier experiences of the same task; nothing is written.
+        """Possible causes among earlier experiences of the same task that are not linked yet; nothing is written.
 
         Raises NotFoundError, BadInputError.
         """
@@ -43,7 +43,9 @@ class Link:
         effect = require(self._store, namespace, memory_id)
         if not isinstance(effect, Experience):
             raise BadInputError("only experiences have causes", field="id", remedy="name an experience")
-        earlier = self._earlier(effect)
+        selection = EdgeSelection(kinds=(CauseEdge.kind,), from_ids=(effect.id,))
+        linked = {edge.to_id for edge in self._store.edges(namespace, selection, PageRequest()).items}
+        earlier = [memory for memory in self._earlier(effect) if memory.id not in linked]
         by_id = {memory.id: memory for memory in earlier}
         return tuple(
             CauseProposal(memory=by_id[item.id], score=item.score, reasons=item.reasons)

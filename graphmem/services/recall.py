@@ -202,6 +202,7 @@ def _decide(question: Question, errors: Sequence[tuple[Candidate, Memory]]) -> l
         PastFailure(
             id=memory.id,
             relevance=candidate.relevance,
+            action=memory.action,
             situation=memory.situation,
             family=error_class(memory.error_type),
             tool=memory.tool,

@@ -53,6 +53,7 @@ class Transfer:
 
     def import_lines(self, namespace: str, lines: Iterable[str]) -> ImportReport:
         """Write exported lines into a namespace: new ids and refs, same texts, times, evidence and verdicts.
+        Memories that the namespace itself exported are known.
 
         All lines are read before the first is written. Raises BadInputError naming the line.
         """
@@ -73,7 +74,11 @@ class Transfer:
     ) -> tuple[int, int]:
         at = self._clock()
         new: list[tuple[Memory, Request]] = []
+        own = self._store.get(namespace, [memory.id for memory in batch])
+        ids |= {memory_id: memory_id for memory_id in own}
         for memory in batch:
+            if memory.id in own:
+                continue
             key = f"import:{source}:{memory.id}"
             receipt = self._store.receipt(namespace, key)
             if receipt is not None and receipt.erased:

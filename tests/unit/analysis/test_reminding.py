@@ -32,7 +32,7 @@ OPEN = GatePrior(100.0, (0.0, 0.0, 0.0, 0.0))
 
 def past(name: str, situation: str, relevance: float = 0.5, **fields: Any) -> PastFailure:
     """A failure of no known class, tool or task type."""
-    given: dict[str, Any] = {"family": "", "tool": "", "task_type": ""}
+    given: dict[str, Any] = {"family": "", "tool": "", "task_type": "", "action": situation}
     return PastFailure(id=name, situation=situation, relevance=relevance, **(given | fields))
 
 
@@ -213,3 +213,13 @@ def test_no_failure_on_a_special_input_is_ever_held_against_an_ordinary_one(
 def test_every_question_names_three_failures_at_least(situation: str, found: list[PastFailure]) -> None:
     asks = [item for item in decide(Asked(situation), found, SHIPPED) if item.strength is Strength.ASK]
     assert all(len(item.ids) >= ASK_FAILURES for item in asks)
+
+
+def test_an_action_repeated_without_its_input_is_a_repeat() -> None:
+    failure = past("a", "deploy checkout\nhelm upgrade, 3 replicas", action="deploy checkout", tool="helm")
+    assert [item.strength for item in said("deploy checkout", failure, tool="helm")] == [Strength.REMIND]
+
+
+def test_the_same_action_on_another_visible_input_is_no_repeat() -> None:
+    failure = past("a", "clean the column\ninput [1, 2]", action="clean the column")
+    assert said("clean the column, input [3, 4]", failure) == []

@@ -205,3 +205,9 @@ def test_a_statement_and_a_review_repeated_change_nothing(services: Services) ->
         before = services.store.state(NS)
         assert call() == first
         assert services.store.state(NS) == before
+
+
+def test_what_is_linked_is_not_proposed_again(services: Services) -> None:
+    assert [item.memory.ref for item in services.link.suggest(NS, "E-2")] == ["E-1"]
+    link(services)
+    assert services.link.suggest(NS, "E-2") == ()

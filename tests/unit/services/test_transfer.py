@@ -224,3 +224,10 @@ def test_secrets_in_lines_from_elsewhere_are_replaced(services: Services, export
     foreign = [line.replace("open the port", "API_TOKEN=fake-123456") for line in exported]
     services.transfer.import_lines("copy", foreign)
     assert not any("fake-123456" in memory.text for memory in memories(services, "copy"))
+
+
+def test_what_a_namespace_exported_itself_is_known(services: Services, exported: list[str]) -> None:
+    before = services.store.state(NS)
+    report = services.transfer.import_lines(NS, exported)
+    assert (report.created, report.known > 0) == (0, True)
+    assert services.store.state(NS) == before
