@@ -56,7 +56,8 @@ def launch(command: Sequence[str], *, log: Path, folder: Path, environment: Mapp
 
 
 def identity(pid: int) -> Identity | None:
-    """Who runs under that number; None when nobody does (a process that ended and was not collected is nobody)."""
+    """Who runs under that number; None when nobody does (a process that ended with all its
+    threads and was not collected is nobody; until then its ports are taken)."""
     return _from_proc(pid) if (_PROC / "self" / "stat").exists() else _from_ps(pid)
 
 
@@ -68,7 +69,8 @@ def _from_proc(pid: int) -> Identity | None:
     except OSError:
         return None
     fields = stat.rpartition(")")[2].split()  # the name before may hold anything
-    if fields[0] in {"Z", "X"}:
+    threads = int(fields[17])
+    if fields[0] == "X" or (fields[0] == "Z" and threads <= 1):  # its first thread may end before the others
         return None
     return Identity(f"{boot}/{fields[19]}", command.replace("\0", " ").strip())
 
