@@ -2,38 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from graphmem.adapters.neo4j import counting, edges, erasing, jobs, memories, records, requests
+from graphmem.adapters.neo4j import counting, edges, erasing, jobs, memories, records
 from graphmem.adapters.neo4j.action import Action, open_action
 from graphmem.adapters.neo4j.properties import Stored
 from graphmem.adapters.neo4j.server import Session
 from graphmem.adapters.neo4j.service_nodes import job_properties, key_hash, receipt_properties
-from graphmem.domain.encoding import memory_json
-from graphmem.domain.errors import BadInputError, NotFoundError, StaleError, TooLargeError
+from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Memory, Pattern
-from graphmem.domain.records import Record, RecordKind
-from graphmem.domain.rules import MAX_ITEMS
 from graphmem.ports.changes import Changes, Receipt, StoredReceipt, Update
-
-
-def check(changes: Changes) -> None:
-    """Refuse what can be seen without the store: too many items, an id or a key given twice.
-
-    Raises TooLargeError, BadInputError.
-    """
-    if changes.size > MAX_ITEMS:
-        raise TooLargeError(
-            f"{changes.size} memories and edges, at most {MAX_ITEMS} in one action",
-            remedy="send fewer at a time",
-        )
-    named = [*_written_ids(changes), *set(changes.erase)]
-    if len(set(named)) < len(named):
-        raise BadInputError("a memory is named twice in one action", field="id", remedy="change it once")
-    requests.check_distinct(changes.requests)
+from graphmem.ports.checks import check_update, known_receipts, version_record
 
 
 def _written_ids(changes: Changes) -> list[str]:
@@ -51,7 +32,7 @@ def apply(session: Session, changes: Changes) -> Receipt:
         edges=changes.edges,
         jobs=[*(job.id for job in changes.jobs), *finished],
     )
-    known = requests.known(action, changes.requests)
+    known = known_receipts(changes.requests, action.receipts)
     if known:
         return Receipt(revision=action.ledger.revision, created=False, receipts=known)
     _write_graph(action, changes)
@@ -101,36 +82,12 @@ def _created(action: Action, memory: Memory) -> Memory:
     return counting.keep_counts(named, None)
 
 
-def _updated(action: Action, update: Update, at: datetime) -> tuple[Memory, Stored]:
-    old = _checked(update, action.stored.get(update.memory.id))
-    before = old.memory
-    kept = Record(
-        kind=RecordKind.VERSION,
-        id=f"{before.id}:{before.version}",
-        at=at,
-        subject=before.id,
-        body={"memory": json.loads(memory_json(before))},
-    )
-    records.note(action, kept)
+def _updated(action: Action, update: Update, at: datetime) -> tuple[Memory, Stored | None]:
+    old = action.stored.get(update.memory.id)
+    before = check_update(update, old and old.memory)
+    records.note(action, version_record(before, at))
     named = replace(update.memory, ref=before.ref, version=before.version + 1)
     return counting.keep_counts(named, before), old
-
-
-def _checked(update: Update, old: Stored | None) -> Stored:
-    memory = update.memory
-    if old is None:
-        raise NotFoundError(f"no memory {memory.id} in this namespace", field="id", remedy="check the id")
-    if memory.kind is not old.memory.kind:
-        raise BadInputError("cannot change", field="kind", remedy="record a new memory")
-    if getattr(memory, "result", None) is not getattr(old.memory, "result", None):
-        raise BadInputError("cannot change", field="result", remedy="record a new experience")
-    if update.expected_version != old.memory.version:
-        raise StaleError(
-            f"{old.memory.ref} has version {old.memory.version}, not {update.expected_version}",
-            field="version",
-            remedy="read it again and repeat the change",
-        )
-    return old
 
 
 def save(action: Action) -> None:

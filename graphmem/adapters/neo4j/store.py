@@ -25,6 +25,7 @@ from graphmem.domain.memories import Memory
 from graphmem.domain.records import Job, JobKind, Record, RecordKind
 from graphmem.domain.rules import check_namespace
 from graphmem.ports.changes import Changes, Receipt, RestoreBatch, StoredReceipt
+from graphmem.ports.checks import check_changes
 from graphmem.ports.queries import (
     ChangeFeed,
     Cursor,
@@ -79,7 +80,7 @@ class Neo4jStore(MemoryStore):
     def apply(self, changes: Changes) -> Receipt:
         """See MemoryStore."""
         check_namespace(changes.namespace)
-        applying.check(changes)
+        check_changes(changes)
         receipt = self._server.write(lambda session: applying.apply(session, changes))
         self._settled.note(changes.namespace, receipt.revision)
         return receipt

@@ -8,7 +8,6 @@ from hashlib import blake2b
 
 from graphmem.adapters.sqlite.action import Action
 from graphmem.adapters.sqlite.rows import listed
-from graphmem.domain.errors import BadInputError, ConflictError, ForgottenError, StaleError
 from graphmem.ports.changes import Request, StoredReceipt
 
 _LOAD = "SELECT payload_hash, memory_id, revision FROM requests WHERE namespace = ? AND key = ?"
@@ -37,35 +36,12 @@ def receipt(connection: sqlite3.Connection, namespace: str, key: str) -> StoredR
     return StoredReceipt(key=key, erased=True) if erased else None
 
 
-def known(
+def receipts(
     connection: sqlite3.Connection, namespace: str, requests: Sequence[Request]
-) -> tuple[StoredReceipt, ...]:
-    """The first outcomes when all keys are known, () when none is.
-
-    Raises ForgottenError, ConflictError for another payload, StaleError when only some keys are known,
-    BadInputError when a key is given twice. The field names the index.
-    """
-    if len({request.key for request in requests}) < len(requests):
-        raise BadInputError("a key is given twice", field="requests", remedy="one key per item")
-    found = []
-    for index, request in enumerate(requests):
-        if stored := receipt(connection, namespace, request.key):
-            _check_same(stored, request, f"requests[{index}].key")
-            found.append(stored)
-    if found and len(found) < len(requests):
-        raise StaleError(
-            f"{len(found)} of {len(requests)} keys are known",
-            field="requests",
-            remedy="send the new ones alone",
-        )
-    return tuple(found)
-
-
-def _check_same(stored: StoredReceipt, request: Request, field: str) -> None:
-    if stored.erased:
-        raise ForgottenError("belonged to a memory that was forgotten", field=field, remedy="use a new key")
-    if stored.payload_hash != request.payload_hash:
-        raise ConflictError("was used with another payload", field=field, remedy="use a new key")
+) -> dict[str, StoredReceipt]:
+    """What the first calls with these keys led to, by key; new keys are left out."""
+    found = {request.key: receipt(connection, namespace, request.key) for request in requests}
+    return {key: stored for key, stored in found.items() if stored is not None}
 
 
 def put(connection: sqlite3.Connection, namespace: str, kept: StoredReceipt) -> None:

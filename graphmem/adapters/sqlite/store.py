@@ -25,6 +25,7 @@ from graphmem.domain.memories import Memory
 from graphmem.domain.records import Job, JobKind, Record, RecordKind
 from graphmem.domain.rules import check_namespace
 from graphmem.ports.changes import Changes, Receipt, RestoreBatch, StoredReceipt
+from graphmem.ports.checks import check_changes
 from graphmem.ports.queries import (
     ChangeFeed,
     Cursor,
@@ -68,7 +69,7 @@ class SqliteStore(MemoryStore):
     def apply(self, changes: Changes) -> Receipt:
         """See MemoryStore."""
         check_namespace(changes.namespace)
-        applying.check(changes)
+        check_changes(changes)
         return self._writer.transaction(
             lambda connection: applying.apply(connection, changes), erases=bool(changes.erase)
         )
