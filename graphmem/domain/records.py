@@ -43,6 +43,10 @@ class JobKind(StrEnum):
     ANALYSE = "ANALYSE"
 
 
+ONE_AT_A_TIME = frozenset({JobKind.ASSIGN})
+"""Kinds of which one is in hand at a time in a namespace: each builds on what the one before wrote."""
+
+
 class JobState(StrEnum):
     """Where a job is. FAILED jobs are kept and reported, not retried for ever."""
 

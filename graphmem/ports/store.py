@@ -96,7 +96,10 @@ class MemoryStore(Protocol):
         ...
 
     def claim(self, namespace: str, kind: JobKind, owner: str, now: datetime, lease: timedelta) -> Job | None:
-        """The oldest job of this kind that is pending or whose lease has run out, now owned; None if none."""
+        """The oldest job of this kind that is pending or whose lease has run out, now owned; None if none.
+
+        Of the kinds ONE_AT_A_TIME none is given while another one of the namespace is held.
+        """
         ...
 
     def state(self, namespace: str) -> NamespaceState:

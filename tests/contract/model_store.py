@@ -19,7 +19,7 @@ from graphmem.domain.errors import (
     UnavailableError,
 )
 from graphmem.domain.memories import Memory, is_failure
-from graphmem.domain.records import Job, JobKind, JobState, Record, RecordKind
+from graphmem.domain.records import ONE_AT_A_TIME, Job, JobKind, JobState, Record, RecordKind
 from graphmem.domain.rules import MAX_ITEMS
 from graphmem.ports.changes import Changes, Receipt, RestoreBatch, StoredReceipt
 from graphmem.ports.queries import (
@@ -165,7 +165,9 @@ class ModelStore:
     def claim(self, namespace: str, kind: JobKind, owner: str, now: datetime, lease: timedelta) -> Job | None:
         with self._space(namespace, write=namespace in self._disk) as space:
             free = [job for job in space.jobs.values() if job.kind is kind and _free(job, now)]
-            if not free:
+            if not free or (
+                kind in ONE_AT_A_TIME and any(_held(job, kind, now) for job in space.jobs.values())
+            ):
                 return None
             first = min(free, key=lambda job: (job.created_at, job.id))
             claimed = replace(
@@ -193,6 +195,11 @@ class ModelStore:
     def namespaces(self) -> list[str]:
         with self._space(""):
             return sorted(self._disk)
+
+
+def _held(job: Job, kind: JobKind, now: datetime) -> bool:
+    running = job.kind is kind and job.state is JobState.RUNNING
+    return running and job.lease_until is not None and job.lease_until > now
 
 
 def _free(job: Job, now: datetime) -> bool:

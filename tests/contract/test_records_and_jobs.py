@@ -100,6 +100,36 @@ def test_the_oldest_job_comes_first(store: MemoryStore) -> None:
     assert claim(store, kind=JobKind.ASSIGN) is None
 
 
+def test_assignments_are_done_one_at_a_time(store: MemoryStore) -> None:
+    """While one job ASSIGN is held nobody gets another, not even its holder; other kinds are not held up."""
+    store.apply(changes(jobs=(*(job(JobKind.ASSIGN, created_at=at(number)) for number in range(3)), job())))
+    first = claim(store, "a", kind=JobKind.ASSIGN)
+    assert first is not None
+    assert [claim(store, owner, kind=JobKind.ASSIGN) for owner in ("a", "b")] == [None, None]
+    assert claim(store, "b") is not None
+    store.apply(changes(finish=finish(first)))
+    second = claim(store, "b", kind=JobKind.ASSIGN)
+    assert second is not None
+    assert claim(store, "c", 69, JobKind.ASSIGN) is None
+    lapsed = claim(store, "c", 71, JobKind.ASSIGN)
+    assert lapsed is not None
+    assert (lapsed.id, lapsed.attempt) == (second.id, 2)
+
+
+def test_an_assignment_of_one_namespace_holds_up_no_other(store: MemoryStore) -> None:
+    """One at a time is said of each namespace."""
+    for namespace in (NS, "other"):
+        store.apply(changes(namespace=namespace, jobs=(job(JobKind.ASSIGN),)))
+        assert store.claim(namespace, JobKind.ASSIGN, "w", at(10), LEASE) is not None
+
+
+def test_many_claim_one_assignment(store: MemoryStore) -> None:
+    """Of many workers that claim at once one gets an assignment."""
+    store.apply(changes(jobs=tuple(job(JobKind.ASSIGN, created_at=at(number)) for number in range(9))))
+    held = at_once(lambda number: claim(store, f"w{number}", kind=JobKind.ASSIGN), 16)
+    assert len([item for item in held if item is not None]) == 1
+
+
 def test_a_claim_shows_the_job(store: MemoryStore) -> None:
     """A claimed job is as it was written, RUNNING, with owner, lease and one more attempt."""
     written = job(subject=new_id(), body={"hint": "提示", "n": 2**62})

@@ -10,7 +10,7 @@ from graphmem.adapters.neo4j.server import Session
 from graphmem.adapters.neo4j.service_nodes import job_from
 from graphmem.adapters.neo4j.values import instant
 from graphmem.domain.errors import StaleError
-from graphmem.domain.records import Job, JobKind, JobState
+from graphmem.domain.records import ONE_AT_A_TIME, Job, JobKind, JobState
 from graphmem.ports.changes import JobFinish
 
 
@@ -39,13 +39,17 @@ def put(action: Action, job: Job) -> None:
 def claim(
     session: Session, namespace: str, kind: JobKind, owner: str, times: tuple[datetime, datetime]
 ) -> Job | None:
-    """The oldest job that nobody holds at times[0], now held by owner until times[1]."""
+    """The oldest job that nobody holds at times[0], now held by owner until times[1].
+
+    None of a kind that is done one at a time while another one is held.
+    """
     now, until = times
     rows = session.run(
         "write/claim-job",
         namespace=namespace,
         attempt=new_attempt(),
         kind=kind.value,
+        alone=kind in ONE_AT_A_TIME,
         owner=owner,
         now=instant("now", now),
         until=instant("lease", until),

@@ -12,7 +12,7 @@ from graphmem.adapters.sqlite.action import Action
 from graphmem.adapters.sqlite.rows import listed, micros, moment, storable
 from graphmem.domain.encoding import canonical, encode
 from graphmem.domain.errors import StaleError
-from graphmem.domain.records import Job, JobKind, JobState
+from graphmem.domain.records import ONE_AT_A_TIME, Job, JobKind, JobState
 from graphmem.ports.changes import JobFinish
 
 _LOAD = """
@@ -24,6 +24,9 @@ SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt F
 WHERE namespace = ? AND kind = ? AND state IN ('PENDING', 'RUNNING')
 AND (state = 'PENDING' OR lease_until IS NULL OR lease_until <= ?)
 ORDER BY created_at, id LIMIT 1
+"""
+_HELD = """
+SELECT 1 FROM jobs WHERE namespace = ? AND kind = ? AND state = 'RUNNING' AND lease_until > ? LIMIT 1
 """
 _PUT = """
 INSERT INTO jobs (namespace, id, kind, created_at, subject, body, state, owner, lease_until, attempt)
@@ -64,8 +67,13 @@ def claim(
     owner: str,
     times: tuple[datetime, datetime],
 ) -> Job | None:
-    """The oldest job that nobody holds at times[0], now held by owner until times[1]."""
+    """The oldest job that nobody holds at times[0], now held by owner until times[1].
+
+    None of a kind that is done one at a time while another one is held.
+    """
     now, until = times
+    if kind in ONE_AT_A_TIME and connection.execute(_HELD, (namespace, kind, micros("now", now))).fetchone():
+        return None
     row = connection.execute(_OLDEST_FREE, (namespace, kind, micros("now", now))).fetchone()
     if row is None:
         return None
