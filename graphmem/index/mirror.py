@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.domain.causation import CauseEdge, Edge
+from graphmem.domain.causation import CauseEdge, Edge, GeneralizesEdge
 from graphmem.domain.memories import Experience, Memory, MemoryKind, Result, State
 from graphmem.domain.rules import error_class
 from graphmem.ports.queries import Direction
@@ -64,21 +65,33 @@ class GraphMirror:
         self._owned: dict[str, tuple[Edge, ...]] = {}
         self._causes: dict[str, dict[str, CauseEdge]] = {}
         self._effects: dict[str, dict[str, CauseEdge]] = {}
+        self._generals: dict[str, set[str]] = defaultdict(set)
+        self._specifics: dict[str, set[str]] = defaultdict(set)
+        self._clusters: dict[str, set[str]] = defaultdict(set)
 
     def put(self, memory: Memory, owned: tuple[Edge, ...]) -> None:
         """Take a memory and all edges it owns, in place of what was there."""
         self._drop_owned(memory.id)
-        self.headers[memory.id] = header_of(memory)
+        self._leave_cluster(memory.id)
+        header = self.headers[memory.id] = header_of(memory)
+        if header.cluster_id:
+            self._clusters[header.cluster_id].add(memory.id)
         self._owned[memory.id] = owned
         for edge in owned:
             if isinstance(edge, CauseEdge):
                 self._causes.setdefault(edge.effect_id, {})[edge.cause_id] = edge
                 self._effects.setdefault(edge.cause_id, {})[edge.effect_id] = edge
+            elif isinstance(edge, GeneralizesEdge):
+                self._generals[edge.to_id].add(edge.from_id)
+                self._specifics[edge.from_id].add(edge.to_id)
 
     def remove(self, memory_id: str) -> None:
         """Take a memory out with every edge that touches it."""
+        self._leave_cluster(memory_id)
         self.headers.pop(memory_id, None)
         self._drop_owned(memory_id)
+        for specific_id in self._specifics.pop(memory_id, set()):
+            self._generals[specific_id].discard(memory_id)
         for effect_id in self._effects.pop(memory_id, {}):
             self._causes.get(effect_id, {}).pop(memory_id, None)
 
@@ -95,6 +108,18 @@ class GraphMirror:
             if edge.active and self.headers[edge.effect_id].is_failure
         ]
 
+    def members(self, cluster_id: str) -> list[str]:
+        """Experiences of a cluster, by id."""
+        return sorted(self._clusters.get(cluster_id, ()))
+
+    def generals(self, memory_id: str) -> list[str]:
+        """Patterns over an experience, or strategies over a pattern, by id."""
+        return sorted(self._generals.get(memory_id, ()))
+
+    def specifics(self, memory_id: str) -> list[str]:
+        """Experiences under a pattern, or patterns under a strategy, by id."""
+        return sorted(self._specifics.get(memory_id, ()))
+
     def experiences(self) -> Iterable[Header]:
         """Headers of all active experiences."""
         return (
@@ -108,3 +133,11 @@ class GraphMirror:
             if isinstance(edge, CauseEdge):
                 self._causes.get(edge.effect_id, {}).pop(edge.cause_id, None)
                 self._effects.get(edge.cause_id, {}).pop(edge.effect_id, None)
+            elif isinstance(edge, GeneralizesEdge):
+                self._generals[edge.to_id].discard(edge.from_id)
+                self._specifics[edge.from_id].discard(edge.to_id)
+
+    def _leave_cluster(self, memory_id: str) -> None:
+        header = self.headers.get(memory_id)
+        if header and header.cluster_id:
+            self._clusters[header.cluster_id].discard(memory_id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from graphmem.domain.memories import Memory, State
 from graphmem.index.mirror import GraphMirror, header_of
 from graphmem.ports.queries import Direction
@@ -115,3 +117,33 @@ def test_a_header_holds_what_ranking_needs() -> None:
     )
     assert (header.is_failure, header.informed) == (True, True)
     assert not header_of(fact()).is_failure
+
+
+def test_a_cluster_knows_its_members() -> None:
+    first, second = failure(cluster_id="c1"), failure(cluster_id="c1")
+    mirror = mirror_of(first, second, failure())
+    assert mirror.members("c1") == sorted([first.id, second.id])
+    mirror.put(replace(first, cluster_id="c2"), ())
+    mirror.remove(second.id)
+    assert (mirror.members("c1"), mirror.members("c2"), mirror.members("c3")) == ([], [first.id], [])
+
+
+def test_patterns_are_found_from_both_ends() -> None:
+    lesson, other, member = pattern(), pattern(), failure()
+    mirror = mirror_of(lesson, other)
+    mirror.put(member, (generalizes(lesson, member), generalizes(other, member)))
+    assert mirror.generals(member.id) == sorted([lesson.id, other.id])
+    assert mirror.specifics(lesson.id) == [member.id]
+    mirror.put(member, (generalizes(lesson, member),))
+    assert (mirror.generals(member.id), mirror.specifics(other.id)) == ([lesson.id], [])
+
+
+def test_a_removed_pattern_is_over_nothing() -> None:
+    lesson, member = pattern(), failure()
+    mirror = mirror_of(lesson)
+    mirror.put(member, (generalizes(lesson, member),))
+    mirror.remove(lesson.id)
+    assert (mirror.generals(member.id), mirror.specifics(lesson.id)) == ([], [])
+    mirror.put(member, (generalizes(lesson, member),))
+    mirror.remove(member.id)
+    assert mirror.specifics(lesson.id) == []
