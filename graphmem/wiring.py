@@ -17,20 +17,27 @@ from graphmem.adapters.sqlite.store import SqliteStore
 from graphmem.config import SENTENCE_TRANSFORMERS, Settings, is_server
 from graphmem.domain.errors import BadInputError, GraphmemError
 from graphmem.domain.identifiers import uuid7
+from graphmem.index.cluster_view import ClusterView
+from graphmem.index.following import Following
 from graphmem.index.index_set import IndexSet
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.store import MemoryStore
+from graphmem.services.assign import LEASE, Assign
 from graphmem.services.brief import BriefTask
 from graphmem.services.browse import Browse
+from graphmem.services.curate import Curate
 from graphmem.services.embedding import Embedding
 from graphmem.services.explain import Explain
 from graphmem.services.forget import Forget
 from graphmem.services.furnish import Furnish
+from graphmem.services.growth import Growth
 from graphmem.services.inspect import Inspect
 from graphmem.services.intake import Clock, NewId
 from graphmem.services.link import Link
 from graphmem.services.maintain import Maintain
 from graphmem.services.recall import Recall
+from graphmem.services.reflect import Reflect
+from graphmem.services.regroup import Regroup
 from graphmem.services.remember import Remember
 from graphmem.services.revise import Revise
 from graphmem.services.spaces import Spaces
@@ -56,6 +63,9 @@ class Services:
     store: MemoryStore
     embedding: Embedding
     remember: Remember
+    assign: Assign
+    reflect: Reflect
+    curate: Curate
     recall: Recall
     brief: BriefTask
     explain: Explain
@@ -87,23 +97,25 @@ def build(
 
     Raises BadInputError for a store URL that is none, UnavailableError when the store cannot be opened.
     """
-    if store is None:
-        store = _opened(settings)
-    else:
-        store.migrate()
+    store = _migrated(store or open_store(settings))
     embedding = Embedding(embedder or open_embedder(settings), settings.embed_timeout_s)
     clock = clock or _now
     new_id = new_id or _new_id
     spaces = Spaces(store, embedding.parameters)
     indexes = IndexSet(store, spaces.of)
     furnish = Furnish(spaces, embedding, new_id)
+    owner = secrets.token_hex(8)
     recall = Recall(store, indexes, embedding, clock)
-    maintain = Maintain(store, spaces, embedding, clock, owner=secrets.token_hex(8))
+    assign, reflect = _learning(store, spaces, furnish, (clock, new_id, owner))
+    maintain = Maintain(store, spaces, embedding, clock, owner)
     return Services(
         settings=settings,
         store=store,
         embedding=embedding,
-        remember=Remember(store, furnish, clock, new_id),
+        remember=Remember(store, furnish, assign, clock, new_id),
+        assign=assign,
+        reflect=reflect,
+        curate=Curate(store, furnish, clock, new_id),
         recall=recall,
         brief=BriefTask(store, indexes, recall),
         explain=Explain(store, indexes),
@@ -114,8 +126,20 @@ def build(
         transfer=Transfer(store, furnish, clock, new_id),
         inspect=Inspect(store, settings.store, indexes, spaces, embedding),
         maintain=maintain,
-        worker=Worker(store, maintain),
+        worker=Worker(store, maintain, assign, reflect),
     )
+
+
+def _learning(
+    store: MemoryStore, spaces: Spaces, furnish: Furnish, given: tuple[Clock, NewId, str]
+) -> tuple[Assign, Reflect]:
+    """What makes lessons of failures: one by one, and all together."""
+    clock, new_id, owner = given
+    clusters = Following(store, lambda namespace, version: ClusterView(spaces.stored(namespace), version))
+    growth = Growth(store, furnish, clock, new_id)
+    regroup = Regroup(store, clusters, growth, furnish, clock, LEASE)
+    assign = Assign(store, clusters, growth, regroup, clock, owner)
+    return assign, Reflect(store, clusters, assign, clock, new_id)
 
 
 def open_embedder(settings: Settings) -> Embedder | None:
@@ -144,9 +168,8 @@ def open_store(settings: Settings) -> MemoryStore:
     return SqliteStore(Path(url.removeprefix(SQLITE_PREFIX)))
 
 
-def _opened(settings: Settings) -> MemoryStore:
-    """The store that the settings name, brought up to date; closed when it cannot be used."""
-    store = open_store(settings)
+def _migrated(store: MemoryStore) -> MemoryStore:
+    """The store, brought up to date; closed when it cannot be used."""
     try:
         store.migrate()
     except GraphmemError:

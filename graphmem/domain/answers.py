@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from graphmem.domain.causation import CauseEdge, Grade
-from graphmem.domain.memories import Memory
+from graphmem.domain.memories import Memory, Pattern
 
 
 class RecallMode(StrEnum):
@@ -197,6 +197,34 @@ class Status:
     bad_vectors: int
     pending_jobs: int = 0
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reflection:
+    """What one look at all failures led to. failures: looked at; left_out: older ones beyond what is clustered at
+    once; alone: failures like no other; moved: failures that are in another cluster than before; patterns: new
+    ones; merged: patterns that said the same as an older one; reworded: lessons worded anew; strategies: new ones.
+    """
+
+    failures: int = 0
+    left_out: int = 0
+    clusters: int = 0
+    alone: int = 0
+    moved: int = 0
+    patterns: int = 0
+    merged: int = 0
+    reworded: int = 0
+    strategies: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cluster:
+    """Failures that belong together. members: the first five of size; pattern: the one over most of them."""
+
+    id: str
+    size: int
+    members: tuple[Memory, ...]
+    pattern: Pattern | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from graphmem.domain.causation import Grade, VerdictKind
-from graphmem.domain.memories import Json, MemoryKind, Result, RootCause, Writer
+from graphmem.domain.memories import (
+    Json,
+    MemoryKind,
+    PatternStatus,
+    Result,
+    RootCause,
+    StrategyStatus,
+    Writer,
+)
 
 ASSERTED_CONFIDENCE = 0.8
 """Confidence of a cause that a writer states without saying how sure it is."""
@@ -112,6 +120,38 @@ class CauseReview:
     effect: str
     cause: str
     verdict: VerdictKind
+    by: str = "unknown"
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PatternReview:
+    """A decision about a pattern (id or ref): OPEN, RESOLVED or MUTED; REGRESSED comes by itself."""
+
+    id: str
+    status: PatternStatus
+    by: str = "unknown"
+    reason: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Promotion:
+    """Makes a pattern (id or ref) a strategy. Without a category that of the pattern's tasks, without guidance
+    what prevents the failure.
+    """
+
+    pattern: str
+    category: str = ""
+    guidance: str = ""
+    by: str = "unknown"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StrategyReview:
+    """A decision about a strategy (id or ref): ACTIVE or RETIRED, or PROPOSED again."""
+
+    id: str
+    status: StrategyStatus
     by: str = "unknown"
     reason: str = ""
 

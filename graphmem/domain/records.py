@@ -20,6 +20,7 @@ class RecordKind(StrEnum):
     SERVED = "SERVED"
     EXPOSURE = "EXPOSURE"
     CLUSTER = "CLUSTER"
+    REFLECTION = "REFLECTION"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +42,7 @@ class JobKind(StrEnum):
     EMBED = "EMBED"
     ASSIGN = "ASSIGN"
     ANALYSE = "ANALYSE"
+    NOTIFY = "NOTIFY"
 
 
 ONE_AT_A_TIME = frozenset({JobKind.ASSIGN})

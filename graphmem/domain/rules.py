@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
 from graphmem.domain.errors import BadInputError, TooLargeError
-from graphmem.domain.memories import Json, Level, Memory, State
+from graphmem.domain.memories import Json, Level, Memory, State, Writer
 
 MAX_TEXT = 65_536
 """Characters of one text field."""
@@ -39,6 +39,16 @@ def level(episodes: int, tight: bool) -> Level:
 def counts_as_evidence(memory: Memory) -> bool:
     """Whether a member counts for a pattern: ageing never takes that away, retraction does."""
     return memory.state in (State.ACTIVE, State.SUPERSEDED)
+
+
+TRUSTED = 0.5
+"""Least trust of a writer whose word alone makes a lesson binding."""
+
+
+def well_attested(writers: Iterable[Writer]) -> bool:
+    """Whether a lesson rests on more than one untrusted voice: two writers, or one that is trusted."""
+    known = set(writers)
+    return len({writer.id for writer in known}) >= 2 or any(writer.trust >= TRUSTED for writer in known)
 
 
 def check_text(field: str, value: str, limit: int = MAX_TEXT) -> str:

@@ -1,35 +1,26 @@
-"""One index per namespace, brought up to date from the store before it is used."""
+"""The search indexes of all namespaces in use."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Lock, RLock
 
 from graphmem.domain.errors import UnavailableError
+from graphmem.index.following import Following
 from graphmem.index.namespace_index import NamespaceIndex
 from graphmem.index.partition import Space
 from graphmem.ports.store import MemoryStore
 
-PAGE = 1_000
-"""Rows read from the feed at once."""
-
 
 class IndexSet:
-    """The indexes of all namespaces in use.
-
-    space_of: the embedding space to search a namespace in, None for words only.
-
-    The store is the truth: before each use the feed is read from where the index stands, so that writes of
-    this and of every other process are seen.
-    """
+    """One index per namespace. space_of: the embedding space to search a namespace in, None for words only."""
 
     def __init__(self, store: MemoryStore, space_of: Callable[[str], Space | None]) -> None:
         self._store = store
         self.space_of = space_of
-        self._lock = Lock()
-        self._indexes: dict[str, NamespaceIndex] = {}
-        self._locks: dict[str, RLock] = {}
+        self._indexes = Following(
+            store, lambda namespace, version: NamespaceIndex(space_of(namespace), version)
+        )
 
     @contextmanager
     def current(self, namespace: str, min_revision: int = 0) -> Iterator[NamespaceIndex]:
@@ -37,10 +28,7 @@ class IndexSet:
 
         Raises UnavailableError when the store has not reached min_revision.
         """
-        with self._lock:
-            lock = self._locks.setdefault(namespace, RLock())
-        with lock:
-            index = self._sync(namespace)
+        with self._indexes.current(namespace) as index:
             if index.cursor.revision < min_revision:
                 raise UnavailableError(
                     f"revision {min_revision} has not been reached, the store is at {index.cursor.revision}",
@@ -49,25 +37,15 @@ class IndexSet:
                 )
             yield index
 
+    def holds(self, namespace: str) -> bool:
+        """Whether the index of a namespace has been built already."""
+        return self._indexes.holds(namespace)
+
     def verify(self, namespace: str) -> bool:
         """Whether the index equals the store; a wrong one is thrown away and built anew at its next use."""
         with self.current(namespace) as index:
             state = self._store.state(namespace)
             matches = index.cursor.revision != state.revision or index.digest == state.graph_digest
             if not matches:
-                del self._indexes[namespace]
+                self._indexes.drop(namespace)
             return matches
-
-    def _sync(self, namespace: str) -> NamespaceIndex:
-        index = self._indexes.get(namespace) or NamespaceIndex(self.space_of(namespace))
-        while True:
-            feed = self._store.changes_since(namespace, index.cursor, PAGE)
-            if feed.reset or feed.parameters_version != index.parameters_version:
-                index = NamespaceIndex(self.space_of(namespace), feed.parameters_version)
-                continue
-            index.take(feed)
-            if feed.complete:
-                break
-        if index.cursor.revision:
-            self._indexes[namespace] = index
-        return index

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from graphmem.domain.answers import Written
 from graphmem.domain.drafts import Draft, ExperienceDraft, FactDraft
 from graphmem.domain.errors import BadInputError, ConflictError, ForgottenError, StaleError, TooLargeError
-from graphmem.domain.memories import Memory
+from graphmem.domain.memories import Memory, is_failure
 from graphmem.domain.rules import MAX_ITEMS, check_namespace
 from graphmem.ports.changes import Changes, Receipt, Request, StoredReceipt
 from graphmem.ports.store import MemoryStore
+from graphmem.services.assign import Assign, assignments
 from graphmem.services.causes import require
 from graphmem.services.drafting import Drafted, draft_memory
 from graphmem.services.furnish import Furnish
@@ -33,9 +34,12 @@ class _Item:
 class Remember:
     """The writing verbs. A call with a key can be repeated: it is written once."""
 
-    def __init__(self, store: MemoryStore, furnish: Furnish, clock: Clock, new_id: NewId) -> None:
+    def __init__(
+        self, store: MemoryStore, furnish: Furnish, assign: Assign, clock: Clock, new_id: NewId
+    ) -> None:
         self._store = store
         self._furnish = furnish
+        self._assign = assign
         self._clock = clock
         self._new_id = new_id
 
@@ -71,9 +75,13 @@ class Remember:
         items = _intake(drafts, many)
         for _ in range(_ATTEMPTS):
             try:
-                return self._attempt(namespace, items, many)
+                written = self._attempt(namespace, items, many)
             except StaleError as error:
                 lost = error
+                continue
+            if any(item.created and is_failure(item.memory) for item in written):
+                self._assign.after_write(namespace)
+            return written
         raise lost
 
     def _attempt(self, namespace: str, items: Sequence[_Item], many: bool) -> tuple[Written, ...]:
@@ -123,7 +131,7 @@ class Remember:
                 edges=tuple(edge for one in drafted.values() for edge in one.edges),
                 requests=tuple(requests.values()),
                 records=furnished.records,
-                jobs=furnished.jobs,
+                jobs=(*furnished.jobs, *assignments(memories, at, self._new_id)),
                 parameters_version=furnished.parameters_version,
             )
         )

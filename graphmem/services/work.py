@@ -7,7 +7,9 @@ from threading import Event, Thread
 
 from graphmem.domain.errors import GraphmemError
 from graphmem.ports.store import MemoryStore
+from graphmem.services.assign import Assign
 from graphmem.services.maintain import Maintain
+from graphmem.services.reflect import Reflect
 
 INTERVAL_S = 5.0
 """Seconds between two looks at the jobs."""
@@ -16,11 +18,23 @@ _log = logging.getLogger(__name__)
 
 
 class Worker:
-    """A thread that makes missing vectors in every namespace. Several processes may each have one."""
+    """A thread that makes missing vectors, assigns new failures and reflects when it is time, in every namespace.
 
-    def __init__(self, store: MemoryStore, maintain: Maintain, interval_s: float = INTERVAL_S) -> None:
+    Several processes may each have one.
+    """
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        maintain: Maintain,
+        assign: Assign,
+        reflect: Reflect,
+        interval_s: float = INTERVAL_S,
+    ) -> None:
         self._store = store
         self._maintain = maintain
+        self._assign = assign
+        self._reflect = reflect
         self._interval_s = interval_s
         self._stopping = Event()
         self._thread: Thread | None = None
@@ -47,6 +61,10 @@ class Worker:
                 if self._stopping.is_set():
                     break
                 done += self._maintain.embed_pending(namespace)
+                done += self._assign.pending(namespace)
+                if self._reflect.is_due(namespace):
+                    self._reflect.reflect(namespace)
+                    done += 1
         except GraphmemError as error:
             _log.warning("worker: %s", error.code)
         return done

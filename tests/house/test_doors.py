@@ -19,6 +19,11 @@ FIELDS = {
     "explain.explain": ("explain",),
     "explain.impact": ("impact",),
     "forget.forget": ("forget",),
+    "curate.promote": ("promotePattern",),
+    "curate.review_pattern": ("reviewPattern",),
+    "curate.review_strategy": ("reviewStrategy",),
+    "reflect.clusters": ("clusters",),
+    "reflect.reflect": ("reflect",),
     "inspect.status": ("status",),
     "link.link": ("linkCause",),
     "link.review": ("reviewCause",),
@@ -30,7 +35,10 @@ FIELDS = {
     "revise.update": ("updateMemory",),
 }
 OUTSIDE = {
+    "assign.after_write": "a part of writing, after its commit",
+    "assign.pending": "work of the server itself, done after writes",
     "inspect.doctor": "speaks to a person at the machine, about its settings: graphmem doctor",
+    "reflect.is_due": "a question of the worker to itself",
     "maintain.embed_pending": "work of the server itself, done after writes",
     "transfer.export": "a stream of lines without a bound: graphmem export",
     "transfer.import_lines": "a stream of lines without a bound: graphmem import",

@@ -104,6 +104,7 @@ CREATE TABLE jobs (
     PRIMARY KEY (namespace, id)
 );
 CREATE INDEX jobs_open ON jobs (namespace, kind, created_at, id) WHERE state IN ('PENDING', 'RUNNING');
+CREATE INDEX jobs_held ON jobs (namespace, kind, lease_until) WHERE state = 'RUNNING';
 CREATE INDEX jobs_subject ON jobs (namespace, subject) WHERE subject <> '';
 
 CREATE TABLE requests (

@@ -9,6 +9,7 @@ from graphmem.entrypoints.graphql.context import Asked
 from graphmem.entrypoints.graphql.declaring import answered
 from graphmem.entrypoints.graphql.edges import cause_edge
 from graphmem.entrypoints.graphql.kinds import member, mirrored, written_node
+from graphmem.entrypoints.graphql.lessons import LessonMutation
 from graphmem.entrypoints.graphql.problems import outcome
 from graphmem.entrypoints.graphql.results import (
     CauseResult,
@@ -24,7 +25,7 @@ from graphmem.services.intake import naming_item
 
 
 @strawberry.type
-class Mutation:
+class Mutation(LessonMutation):
     """What can be written."""
 
     @answered()

@@ -13,6 +13,7 @@ from graphmem.entrypoints.graphql.context import Asked
 from graphmem.entrypoints.graphql.declaring import Spread, answered
 from graphmem.entrypoints.graphql.inputs import MemoryFilter, RecallArguments, SituationKeys
 from graphmem.entrypoints.graphql.kinds import member
+from graphmem.entrypoints.graphql.lessons import LessonQuery
 from graphmem.entrypoints.graphql.problems import outcome
 from graphmem.entrypoints.graphql.results import MemoryResult
 from graphmem.ports.queries import PageRequest
@@ -22,7 +23,7 @@ _HOPS = 6
 
 
 @strawberry.type
-class Query:
+class Query(LessonQuery):
     """What can be asked. Nothing here writes."""
 
     @answered(Spread("asked", RecallArguments))

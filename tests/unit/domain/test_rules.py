@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from graphmem.domain import rules
 from graphmem.domain.errors import BadInputError, TooLargeError
-from graphmem.domain.memories import Level, State
+from graphmem.domain.memories import Level, State, Writer
 from tests.builders import failure
 
 
@@ -257,3 +257,17 @@ def test_error_class_ignores_outer_dots(error_type: str, expected: str) -> None:
 
 def test_a_title_has_no_carriage_return() -> None:
     assert rules.title_of("first\r\nsecond") == "first"
+
+
+@pytest.mark.parametrize(
+    ("writers", "attested"),
+    [
+        ([], False),
+        ([Writer("a", trust=0.49)], False),
+        ([Writer("a", trust=0.49), Writer("a", trust=0.2)], False),
+        ([Writer("a", trust=0.5)], True),
+        ([Writer("a", trust=0.1), Writer("b", trust=0.1)], True),
+    ],
+)
+def test_a_lesson_rests_on_two_voices_or_a_trusted_one(writers: list[Writer], attested: bool) -> None:
+    assert rules.well_attested(writers) is attested

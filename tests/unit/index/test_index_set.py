@@ -19,7 +19,7 @@ from graphmem.analysis.tokens import language_of, tokenize
 from graphmem.domain.causation import Edge
 from graphmem.domain.errors import UnavailableError
 from graphmem.domain.memories import Memory, MemoryKind, SearchField, State, searchable
-from graphmem.index import index_set
+from graphmem.index import following
 from graphmem.index.index_set import IndexSet
 from graphmem.index.namespace_index import NamespaceIndex
 from graphmem.index.partition import PreparedQuery, Space
@@ -185,7 +185,7 @@ def test_after_any_writes_it_equals_one_built_from_nothing(
     written: list[tuple[Any, ...]], looks: list[bool], page: int
 ) -> None:
     with on_disk() as store, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(index_set, "PAGE", page)
+        patch.setattr(following, "PAGE", page)
         grown, writer = IndexSet(store, space), Writer(store)
         for action, look in zip(written, looks, strict=False):
             writer.do(action)
@@ -249,7 +249,7 @@ def test_another_history_is_read_from_the_start(store: SqliteStore, tmp_path: Pa
     older.migrate()
     older.apply(changes(furnished(fact("network"))))
     try:
-        indexes._store = older
+        indexes._indexes._store = older
         with indexes.current(NS) as index:
             assert found(index, MemoryKind.FACT, "disk") == []
             assert len(found(index, MemoryKind.FACT, "network")) == 1
@@ -284,4 +284,5 @@ def test_a_look_at_nothing_keeps_nothing(store: SqliteStore) -> None:
     for number in range(100):
         with indexes.current(f"nobody-{number}") as index:
             assert index.cursor.revision == 0
-    assert indexes._indexes == {}
+    assert indexes._indexes._followers == {}
+    assert not indexes.holds("nobody-1")

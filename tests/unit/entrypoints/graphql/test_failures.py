@@ -89,6 +89,10 @@ WRITES: dict[str, Any] = {
     "forget": {"id": "F-1"},
     "link_cause": {"effect": "F-1", "cause": {"id": "F-1"}},
     "review_cause": {"effect": "F-1", "cause": "F-1", "verdict": "CONFIRM"},
+    "reflect": {},
+    "review_pattern": {"id": "P-1", "status": "MUTED"},
+    "promote_pattern": {"pattern": "P-1"},
+    "review_strategy": {"id": "S-1", "status": "RETIRED"},
 }
 READS: dict[str, dict[str, Any]] = {
     "recall": {"situation": "a"},
@@ -98,6 +102,7 @@ READS: dict[str, dict[str, Any]] = {
     "suggest_causes": {"id": "F-1"},
     "memory": {"id": "F-1"},
     "memories": {},
+    "clusters": {},
     "status": {},
 }
 

@@ -1,0 +1,117 @@
+"""What the store is told when a cluster has grown: who is in it, its pattern, and the strategy that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from graphmem.domain.causation import GeneralizesEdge
+from graphmem.domain.drafts import Promotion
+from graphmem.domain.memories import Experience, Level, Pattern, State, StrategyStatus
+from graphmem.domain.rules import well_attested
+from graphmem.index.cluster_view import ClusterView
+from graphmem.ports.changes import Changes, Update
+from graphmem.ports.queries import EdgeSelection, PageRequest
+from graphmem.ports.store import MemoryStore
+from graphmem.services.furnish import Furnish
+from graphmem.services.intake import Clock, NewId
+from graphmem.services.patterns import WRITER, Joining, begun, joining, pattern_over
+from graphmem.services.strategies import promotion, strategy_of
+
+RENAMED = 100
+"""Members whose cluster one action changes at most."""
+
+
+@dataclass(frozen=True)
+class Grown:
+    """One action. more: the cluster needs another one after it; pattern_id: the pattern it touches, '' for none."""
+
+    changes: Changes
+    more: bool
+    pattern_id: str
+
+
+class Growth:
+    """Turns what a view of clusters says into actions, each whole, each harmless when repeated."""
+
+    def __init__(self, store: MemoryStore, furnish: Furnish, clock: Clock, new_id: NewId) -> None:
+        self._store = store
+        self._furnish = furnish
+        self._clock = clock
+        self._new_id = new_id
+
+    def changes(self, namespace: str, view: ClusterView, cluster_id: str, at: datetime) -> Grown:
+        """What is to be written so that the store agrees with the view about a cluster."""
+        members = [failure.id for failure in view.members(cluster_id)]
+        core = view.core(cluster_id)
+        known = pattern_over(view, members)
+        linked = view.under(known.id) if known else []
+        new = [name for name in core if name not in set(linked)]
+        unsaved = view.unsaved(cluster_id)
+        memories = self._experiences(namespace, [*unsaved[:RENAMED], *new])
+        pattern = known or (begun(view, core, memories, self._new_id(at), at) if core else None)
+        changes = Changes(namespace=namespace, at=at)
+        joined: Joining | None = None
+        if pattern and new:
+            joined = joining(view, pattern, linked, [memories[name] for name in new if name in memories], at)
+            changes = self._joined(changes, joined, known)
+        named = {memory.id: memory for memory in joined.joined} if joined else {}
+        for name in unsaved[:RENAMED]:
+            if name in memories:
+                named[name] = replace(named.get(name, memories[name]), cluster_id=cluster_id)
+        updates = [
+            Update(memory=memory, expected_version=memory.version)
+            for name, memory in sorted(named.items())
+            if memory != memories[name]
+        ]
+        more = len(unsaved) > RENAMED or bool(joined and joined.more)
+        changed = replace(changes, update=(*changes.update, *updates))
+        return Grown(changed, more, joined.pattern.id if joined else "")
+
+    def settle(self, namespace: str, pattern_id: str) -> bool:
+        """Make a strategy of a pattern that has become HIGH, once; whether one was made.
+
+        It is in force at once when the pattern rests on two writers or a trusted one, else proposed.
+        """
+        pattern = self._store.get(namespace, [pattern_id]).get(pattern_id)
+        if (
+            not isinstance(pattern, Pattern)
+            or pattern.level is not Level.HIGH
+            or pattern.state is not State.ACTIVE
+        ):
+            return False
+        if self._edges(namespace, EdgeSelection(kinds=(GeneralizesEdge.kind,), to_ids=(pattern.id,))):
+            return False
+        below = self._edges(namespace, EdgeSelection(kinds=(GeneralizesEdge.kind,), from_ids=(pattern.id,)))
+        members = self._experiences(namespace, [edge.to_id for edge in below])
+        attested = well_attested(memory.writer for memory in members.values())
+        at = self._clock()
+        status = StrategyStatus.ACTIVE if attested else StrategyStatus.PROPOSED
+        wanted = Promotion(pattern=pattern.id, by=WRITER.id)
+        strategy = strategy_of(pattern, wanted, self._new_id(at), at, status)
+        return self._store.apply(promotion(pattern, strategy, 0, self._furnish)).created
+
+    def _joined(self, changes: Changes, joined: Joining, known: Pattern | None) -> Changes:
+        """The part of an action that is about the pattern."""
+        changes = replace(changes, edges=joined.edges, tight=joined.tight, jobs=joined.notices)
+        if known is None:
+            furnished = self._furnish(changes.namespace, [joined.pattern], changes.at)
+            return replace(
+                changes,
+                create=furnished.memories,
+                records=furnished.records,
+                jobs=(*changes.jobs, *furnished.jobs),
+                parameters_version=furnished.parameters_version,
+            )
+        if joined.pattern == known:
+            return changes
+        return replace(changes, update=(Update(memory=joined.pattern, expected_version=known.version),))
+
+    def _experiences(self, namespace: str, ids: Sequence[str]) -> dict[str, Experience]:
+        found = self._store.get(namespace, list(dict.fromkeys(ids)))
+        return {name: memory for name, memory in found.items() if isinstance(memory, Experience)}
+
+    def _edges(self, namespace: str, selection: EdgeSelection) -> Sequence[GeneralizesEdge]:
+        found = self._store.edges(namespace, selection, PageRequest(first=500)).items
+        return [edge for edge in found if isinstance(edge, GeneralizesEdge)]

@@ -1,0 +1,111 @@
+"""Looking at all failures again: asked for, or when it is time."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from graphmem.domain.answers import Cluster, Reflection
+from graphmem.domain.encoding import decode
+from graphmem.domain.errors import BadInputError, UnavailableError
+from graphmem.domain.memories import MemoryKind
+from graphmem.domain.records import Job, JobKind, Record, RecordKind
+from graphmem.domain.rules import check_namespace, check_page
+from graphmem.index.cluster_view import ClusterView
+from graphmem.index.following import Following
+from graphmem.ports.changes import Changes
+from graphmem.ports.queries import PageRequest, RecordSelection
+from graphmem.ports.store import MemoryStore
+from graphmem.services.assign import Assign
+from graphmem.services.intake import Clock, NewId
+from graphmem.services.patterns import pattern_over
+from graphmem.services.regroup import SEED
+
+DUE_EXPERIENCES = 50
+DUE_AFTER = timedelta(days=1)
+"""When to look at all failures again: after so many experiences, or so long with new ones (seed 1, 5.5)."""
+_COUNTED = "experiences"
+_SHOWN = 5
+"""Members of a cluster that are shown with it."""
+
+
+class Reflect:
+    """The batch pass over the failures of a namespace, and what it found."""
+
+    def __init__(
+        self,
+        store: MemoryStore,
+        clusters: Following[ClusterView],
+        assign: Assign,
+        clock: Clock,
+        new_id: NewId,
+    ) -> None:
+        self._store = store
+        self._clusters = clusters
+        self._assign = assign
+        self._clock = clock
+        self._new_id = new_id
+
+    def reflect(self, namespace: str, profile: str = "") -> Reflection:
+        """Cluster all failures anew and bring patterns and strategies up to date; what that led to.
+
+        profile 'seed' clusters as the article did. Raises BadInputError, and UnavailableError when another process
+        is at it: the request stays and is done after it.
+        """
+        check_namespace(namespace)
+        if profile not in ("", SEED):
+            raise BadInputError("no such profile", field="profile", remedy=f"leave it out, or use '{SEED}'")
+        at = self._clock()
+        body = {"profile": profile} if profile else {}
+        job = Job(id=self._new_id(at), kind=JobKind.ASSIGN, created_at=at, body=body)
+        self._store.apply(Changes(namespace=namespace, at=at, jobs=(job,)))
+        while self._assign.pending(namespace):
+            pass
+        for record in reversed(self._records(namespace, at)):
+            if record.id == job.id:
+                return _reflection(record)
+        raise UnavailableError(
+            "another process is assigning failures; what you asked for is done after it",
+            remedy="ask again in a minute",
+        )
+
+    def is_due(self, namespace: str) -> bool:
+        """Whether it is time to look again: 50 experiences since the last look, or a day with at least one."""
+        records = self._records(namespace, None)
+        counted = records[-1].body.get(_COUNTED, 0) if records else 0
+        new = self._store.state(namespace).counts.get(MemoryKind.EXPERIENCE, 0) - int(counted)
+        late = bool(records) and self._clock() - records[-1].at >= DUE_AFTER
+        return new >= DUE_EXPERIENCES or (late and new > 0)
+
+    def clusters(self, namespace: str, first: int = 20) -> tuple[Cluster, ...]:
+        """The largest clusters of two or more failures, with their pattern if they have one. first: 1 to 100."""
+        check_namespace(namespace)
+        check_page(first)
+        with self._clusters.current(namespace) as view:
+            named = [(name, ids) for name, ids in view.stored().items() if len(ids) > 1]
+            largest = sorted(named, key=lambda item: (-len(item[1]), item[0]))[:first]
+            patterns = {name: pattern_over(view, ids) for name, ids in largest}
+        members = self._store.get(namespace, [member for _, ids in largest for member in ids[:_SHOWN]])
+        return tuple(
+            Cluster(
+                id=name,
+                size=len(ids),
+                members=tuple(members[member] for member in ids[:_SHOWN] if member in members),
+                pattern=patterns[name],
+            )
+            for name, ids in largest
+        )
+
+    def _records(self, namespace: str, since: datetime | None) -> list[Record]:
+        """The latest looks, oldest first."""
+        found: list[Record] = []
+        page = PageRequest(first=100)
+        while True:
+            read = self._store.records(namespace, RecordKind.REFLECTION, RecordSelection(since=since), page)
+            found.extend(read.items)
+            if not read.next:
+                return found
+            page = PageRequest(first=100, after=read.next)
+
+
+def _reflection(record: Record) -> Reflection:
+    return decode(Reflection, {name: value for name, value in record.body.items() if name != _COUNTED})

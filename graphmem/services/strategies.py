@@ -1,0 +1,61 @@
+"""Making a strategy out of a pattern: by a person's word, or by policy."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from graphmem.analysis.redaction import redact
+from graphmem.domain.causation import GeneralizesEdge
+from graphmem.domain.drafts import Promotion
+from graphmem.domain.memories import Pattern, Strategy, StrategyStatus, Writer
+from graphmem.domain.rules import title_of
+from graphmem.ports.changes import Changes, Request
+from graphmem.services.furnish import Furnish
+
+GENERAL = "general"
+"""The category of a pattern whose tasks have no type."""
+
+
+def category_of(pattern: Pattern) -> str:
+    """The kind of work that a pattern is about."""
+    return pattern.task_types[0] if pattern.task_types else GENERAL
+
+
+def strategy_of(
+    pattern: Pattern, wanted: Promotion, id: str, at: datetime, status: StrategyStatus
+) -> Strategy:
+    """A strategy that says what was wanted of it, else what prevents the failures of the pattern."""
+    guidance = redact(wanted.guidance).text or pattern.prevention or pattern.lesson
+    return Strategy(
+        id=id,
+        namespace=pattern.namespace,
+        occurred_at=at,
+        recorded_at=at,
+        title=title_of(guidance),
+        task_type=category_of(pattern),
+        category=redact(wanted.category).text or category_of(pattern),
+        guidance=guidance,
+        status=status,
+        writer=Writer(wanted.by),
+    )
+
+
+def promotion(pattern: Pattern, strategy: Strategy, earlier: int, furnish: Furnish) -> Changes:
+    """The one action that makes the strategy. earlier: strategies that the pattern had before.
+
+    Its key names the pattern and how many came before, so that of two at once one is made.
+    """
+    furnished = furnish(pattern.namespace, [strategy], strategy.recorded_at)
+    at, source = strategy.recorded_at, strategy.writer.id
+    edge = GeneralizesEdge(from_id=strategy.id, to_id=pattern.id, recorded_at=at, source=source)
+    key = f"strategy:{pattern.id}:{earlier}"
+    return Changes(
+        namespace=pattern.namespace,
+        at=at,
+        create=furnished.memories,
+        edges=(edge,),
+        requests=(Request(key=key, payload_hash=key, memory_id=strategy.id),),
+        records=furnished.records,
+        jobs=furnished.jobs,
+        parameters_version=furnished.parameters_version,
+    )
