@@ -34,7 +34,8 @@ class Settings:
     store_from: who named it, 'store' (the caller), a variable, or '' for the default. neo4j_user: '' = without
     authentication. token: required from callers beyond loopback, '' = none. embed_timeout_s: how long a call waits
     for its vectors before it goes on with words alone. fetch_models: whether the library sentence-transformers may
-    download a model.
+    download a model. holdout: share of (session, lineage) pairs from which a lineage is withheld, to measure what
+    showing it does, at least 0 and below 1; holdout_seed: what the draws depend on.
     """
 
     store: str
@@ -53,9 +54,15 @@ class Settings:
     language: str = "en"
     cache_dir: str = ""
     fetch_models: bool = False
+    holdout: float = 0.0
+    holdout_seed: str = "graphmem"
 
     def __post_init__(self) -> None:
         _refuse_credentials(self.store, "store")
+        if not 0 <= self.holdout < 1:
+            raise BadInputError(
+                "must be at least 0 and below 1", field="holdout", remedy="e.g. 0.2, or 0 for none"
+            )
 
     def __repr__(self) -> str:
         return f"Settings(store={self.store!r}, namespace={self.namespace!r}, embedder={self.embedder!r})"
@@ -86,6 +93,8 @@ def from_environment(environment: Mapping[str, str] | None = None, **given: Any)
         language="zh" if variables.get("LANG", "").lower().startswith("zh") else "en",
         cache_dir=str(_cache_dir(variables)),
         fetch_models=variables.get("GRAPHMEM_FETCH_MODELS", "0") == "1",
+        holdout=_share("GRAPHMEM_HOLDOUT", variables.get("GRAPHMEM_HOLDOUT") or "0"),
+        holdout_seed=variables.get("GRAPHMEM_HOLDOUT_SEED") or "graphmem",
     )
     settings = replace(settings, **given)
     check_namespace(settings.namespace)
@@ -199,3 +208,13 @@ def _number(name: str, text: str) -> int:
         return int(text)
     except ValueError as error:
         raise BadInputError(f"{text!r} is no number", field=name, remedy="e.g. 8000") from error
+
+
+def _share(name: str, text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share < 1:
+        raise BadInputError(f"{text!r} is no share from 0 to below 1", field=name, remedy="e.g. 0.2")
+    return share

@@ -35,11 +35,13 @@ from graphmem.services.inspect import Inspect
 from graphmem.services.intake import Clock, NewId
 from graphmem.services.link import Link
 from graphmem.services.maintain import Maintain
+from graphmem.services.notebook import Notebook
 from graphmem.services.recall import Recall
 from graphmem.services.reflect import Reflect
 from graphmem.services.regroup import Regroup
 from graphmem.services.remember import Remember
 from graphmem.services.revise import Revise
+from graphmem.services.served import Coin, Served
 from graphmem.services.spaces import Spaces
 from graphmem.services.transfer import Transfer
 from graphmem.services.work import Worker
@@ -77,10 +79,12 @@ class Services:
     inspect: Inspect
     maintain: Maintain
     worker: Worker
+    notebook: Notebook
 
     def close(self) -> None:
-        """Release the worker, the embedder and the store."""
+        """Write what waits; release the worker, the embedder and the store."""
         self.worker.stop()
+        self.notebook.close()
         self.embedding.close()
         self.store.close()
 
@@ -104,29 +108,32 @@ def build(
     spaces = Spaces(store, embedding.parameters)
     indexes = IndexSet(store, spaces.of)
     furnish = Furnish(spaces, embedding, new_id)
+    notebook = Notebook(store, clock)
+    served = Served(notebook, clock, new_id, Coin(settings.holdout, settings.holdout_seed))
+    recall = Recall(store, indexes, embedding, clock, served)
     owner = secrets.token_hex(8)
-    recall = Recall(store, indexes, embedding, clock)
     assign, reflect = _learning(store, spaces, furnish, (clock, new_id, owner))
     maintain = Maintain(store, spaces, embedding, clock, owner)
     return Services(
         settings=settings,
         store=store,
         embedding=embedding,
-        remember=Remember(store, furnish, assign, clock, new_id),
+        remember=Remember(store, furnish, assign, clock, new_id, notebook),
         assign=assign,
         reflect=reflect,
         curate=Curate(store, furnish, clock, new_id),
         recall=recall,
-        brief=BriefTask(store, indexes, recall),
+        brief=BriefTask(store, indexes, recall, served),
         explain=Explain(store, indexes),
         link=Link(store, clock, new_id),
         revise=Revise(store, furnish, clock),
-        forget=Forget(store, clock),
+        forget=Forget(store, clock, notebook),
         browse=Browse(store),
         transfer=Transfer(store, furnish, clock, new_id),
-        inspect=Inspect(store, settings.store, indexes, spaces, embedding),
+        inspect=Inspect(store, settings.store, indexes, spaces, embedding, notebook),
         maintain=maintain,
         worker=Worker(store, maintain, assign, reflect),
+        notebook=notebook,
     )
 
 

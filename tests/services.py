@@ -18,11 +18,13 @@ from graphmem.adapters.sqlite.store import SqliteStore
 from graphmem.config import Settings
 from graphmem.domain.answers import Hit, Recollection, Written
 from graphmem.domain.drafts import CauseRef, ExperienceDraft, FactDraft, Question
+from graphmem.domain.encoding import decode
 from graphmem.domain.errors import GraphmemError, UnavailableError
 from graphmem.domain.memories import Result
-from graphmem.domain.records import EmbeddingSpace, SpaceParameters
+from graphmem.domain.records import EmbeddingSpace, RecordKind, SpaceParameters
+from graphmem.domain.recurrence import Exposure
 from graphmem.ports.embedder import Embedder
-from graphmem.ports.queries import NamespaceState
+from graphmem.ports.queries import NamespaceState, PageRequest, RecordSelection
 from graphmem.ports.store import MemoryStore
 from graphmem.wiring import Services, build
 from tests.builders import NS, Clock, Ids
@@ -38,13 +40,14 @@ def services_over(
     words_only: bool = False,
     clock: Clock | None = None,
     seed: int = 0,
+    holdout: float = 0.0,
 ) -> Services:
     """Services over a store or a file. Another seed makes other ids, as another process would."""
     ids = Ids(1_000 + seed)
     opened = SqliteStore(store) if isinstance(store, Path) else store
     url = f"sqlite:///{store}" if isinstance(store, Path) else "sqlite:///test.db"
     return build(
-        Settings(store=url, embedder="none" if words_only else "hash"),
+        Settings(store=url, embedder="none" if words_only else "hash", holdout=holdout),
         store=opened,
         embedder=None if words_only else embedder or HashingEmbedder(DIMENSION),
         clock=clock or Clock(),
@@ -135,6 +138,23 @@ def listed(found: Recollection) -> tuple[Hit, ...]:
 def texts(hits: Sequence[Hit]) -> list[str]:
     """The first text of each hit: the statement or the action."""
     return [hit.memory.text.split("\n")[0] for hit in hits]
+
+
+def exposures(services: Services, namespace: str = NS) -> list[Exposure]:
+    """All exposures, oldest first, what waits written before."""
+    services.notebook.flush()
+    page = services.store.records(
+        namespace, RecordKind.EXPOSURE, RecordSelection(), PageRequest(first=10_000)
+    )
+    return [decode(Exposure, record.body) for record in page.items if "lineage" in record.body]
+
+
+def served(services: Services, session_id: str, namespace: str = NS) -> list[list[str]]:
+    """The memories that each note on a session names, what waits written before."""
+    services.notebook.flush()
+    selection = RecordSelection(subject=session_id)
+    page = services.store.records(namespace, RecordKind.SERVED, selection, PageRequest(first=10_000))
+    return [record.body["memories"] for record in page.items]
 
 
 def state(services: Services, namespace: str = NS) -> NamespaceState:

@@ -59,13 +59,16 @@ class Hit:
 
 @dataclass(frozen=True, kw_only=True)
 class Reminder:
-    """A past mistake worth saying now. confidence: probability that it applies."""
+    """A past mistake worth saying now. confidence: probability that it applies. exposure_id: what answerReminder
+    takes; '' when nobody's session was told.
+    """
 
     strength: Strength
     text: str
     subject: Memory
     evidence: tuple[Memory, ...]
     confidence: float | None = None
+    exposure_id: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

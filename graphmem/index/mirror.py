@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -36,6 +36,11 @@ class Header:
         """True for an experience that failed."""
         return self.result is Result.FAILURE
 
+    @property
+    def episode(self) -> str:
+        """What counts as one occurrence, as Memory.episode."""
+        return self.task_id or self.session_id or self.id
+
 
 def header_of(memory: Memory) -> Header:
     """The header of a memory."""
@@ -67,15 +72,11 @@ class GraphMirror:
         self._effects: dict[str, dict[str, CauseEdge]] = {}
         self._generals: dict[str, set[str]] = defaultdict(set)
         self._specifics: dict[str, set[str]] = defaultdict(set)
-        self._clusters: dict[str, set[str]] = defaultdict(set)
 
     def put(self, memory: Memory, owned: tuple[Edge, ...]) -> None:
         """Take a memory and all edges it owns, in place of what was there."""
         self._drop_owned(memory.id)
-        self._leave_cluster(memory.id)
-        header = self.headers[memory.id] = header_of(memory)
-        if header.cluster_id:
-            self._clusters[header.cluster_id].add(memory.id)
+        self.headers[memory.id] = header_of(memory)
         self._owned[memory.id] = owned
         for edge in owned:
             if isinstance(edge, CauseEdge):
@@ -87,7 +88,6 @@ class GraphMirror:
 
     def remove(self, memory_id: str) -> None:
         """Take a memory out with every edge that touches it."""
-        self._leave_cluster(memory_id)
         self.headers.pop(memory_id, None)
         self._drop_owned(memory_id)
         for specific_id in self._specifics.pop(memory_id, set()):
@@ -108,17 +108,9 @@ class GraphMirror:
             if edge.active and self.headers[edge.effect_id].is_failure
         ]
 
-    def members(self, cluster_id: str) -> list[str]:
-        """Experiences of a cluster, by id."""
-        return sorted(self._clusters.get(cluster_id, ()))
-
     def generals(self, memory_id: str) -> list[str]:
         """Patterns over an experience, or strategies over a pattern, by id."""
         return sorted(self._generals.get(memory_id, ()))
-
-    def specifics(self, memory_id: str) -> list[str]:
-        """Experiences under a pattern, or patterns under a strategy, by id."""
-        return sorted(self._specifics.get(memory_id, ()))
 
     def experiences(self) -> Iterable[Header]:
         """Headers of all active experiences."""
@@ -128,6 +120,25 @@ class GraphMirror:
             if header.kind is MemoryKind.EXPERIENCE and header.state is State.ACTIVE
         )
 
+    def lineages(self, memory_id: str) -> tuple[str, ...]:
+        """The lineages that a memory belongs to: its cluster, its own id while no cluster holds it; none for what is
+        neither a failure nor learnt from failures. A pattern has the cluster of most of its members, a strategy those
+        of its patterns.
+        """
+        header = self.headers.get(memory_id)
+        if header is None or header.kind is MemoryKind.FACT:
+            return ()
+        if header.kind is MemoryKind.EXPERIENCE:
+            return (header.cluster_id or header.id,) if header.is_failure else ()
+        below = [self.headers[name] for name in self._specifics.get(memory_id, ()) if name in self.headers]
+        if header.kind is MemoryKind.STRATEGY:
+            found = {
+                name for one in below for name in self.lineages(one.id) if one.kind is MemoryKind.PATTERN
+            }
+            return tuple(sorted(found)) or (memory_id,)
+        clusters = Counter(one.cluster_id for one in below if one.cluster_id)
+        return (min(clusters, key=lambda name: (-clusters[name], name)),) if clusters else (memory_id,)
+
     def _drop_owned(self, memory_id: str) -> None:
         for edge in self._owned.pop(memory_id, ()):
             if isinstance(edge, CauseEdge):
@@ -136,8 +147,3 @@ class GraphMirror:
             elif isinstance(edge, GeneralizesEdge):
                 self._generals[edge.to_id].discard(edge.from_id)
                 self._specifics[edge.from_id].discard(edge.to_id)
-
-    def _leave_cluster(self, memory_id: str) -> None:
-        header = self.headers.get(memory_id)
-        if header and header.cluster_id:
-            self._clusters[header.cluster_id].discard(memory_id)

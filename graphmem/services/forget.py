@@ -8,6 +8,7 @@ from graphmem.ports.changes import Changes
 from graphmem.ports.queries import EdgeSelection, PageRequest
 from graphmem.ports.store import MemoryStore
 from graphmem.services.intake import Clock
+from graphmem.services.notebook import Notebook
 
 _COUNTED = 100
 
@@ -15,9 +16,10 @@ _COUNTED = 100
 class Forget:
     """Removal is asked for by name, shows what it would do, and cannot be undone."""
 
-    def __init__(self, store: MemoryStore, clock: Clock) -> None:
+    def __init__(self, store: MemoryStore, clock: Clock, notebook: Notebook) -> None:
         self._store = store
         self._clock = clock
+        self._notebook = notebook
 
     def forget(self, namespace: str, memory_id: str, dry_run: bool = False) -> Forgotten:
         """Remove a memory with its vectors, edges, old versions and job payloads.
@@ -35,6 +37,7 @@ class Forget:
         if dry_run:
             revision = self._store.state(namespace).revision
         else:
+            self._notebook.flush()  # what was noted of it must not be written once it is gone
             changes = Changes(namespace=namespace, at=self._clock(), erase=(memory.id,))
             revision = self._store.apply(changes).revision
         return Forgotten(ids=(memory.id,), refs=(memory.ref,), edges=edges, revision=revision)

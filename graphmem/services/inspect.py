@@ -8,6 +8,7 @@ from graphmem.domain.rules import check_namespace
 from graphmem.index.index_set import IndexSet
 from graphmem.ports.store import MemoryStore
 from graphmem.services.embedding import Embedding
+from graphmem.services.notebook import Notebook
 from graphmem.services.recall import Recall
 from graphmem.services.spaces import Spaces
 
@@ -16,13 +17,20 @@ class Inspect:
     """Status for machines, findings for people."""
 
     def __init__(
-        self, store: MemoryStore, store_url: str, indexes: IndexSet, spaces: Spaces, embedding: Embedding
+        self,
+        store: MemoryStore,
+        store_url: str,
+        indexes: IndexSet,
+        spaces: Spaces,
+        embedding: Embedding,
+        notebook: Notebook,
     ) -> None:
         self._store = store
         self._store_url = store_url
         self._indexes = indexes
         self._spaces = spaces
         self._embedding = embedding
+        self._notebook = notebook
 
     def status(self, namespace: str) -> Status:
         """Counts, revisions, digest check and the state of the vectors of one namespace."""
@@ -44,7 +52,10 @@ class Inspect:
             mode=RecallMode.HYBRID if fits else RecallMode.LEXICAL,
             without_vectors=without,
             bad_vectors=bad,
-            notes=() if fits or parameters is None else (self._foreign(namespace),),
+            notes=(
+                *(() if fits or parameters is None else (self._foreign(namespace),)),
+                *self._notebook.findings(),
+            ),
         )
 
     def doctor(self, namespace: str, question: Question | None, recall: Recall) -> tuple[Finding, ...]:

@@ -14,6 +14,7 @@ from graphmem.domain.drafts import Question
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Experience, Memory, MemoryKind, Result
 from graphmem.domain.rules import (
+    MAX_SHORT,
     MAX_TEXT,
     check_namespace,
     check_required,
@@ -28,6 +29,7 @@ from graphmem.index.search import Candidate, Search, search
 from graphmem.ports.store import MemoryStore
 from graphmem.services.embedding import Embedding
 from graphmem.services.intake import Clock
+from graphmem.services.served import Served
 from graphmem.services.wording import reminder_text
 
 MAX_LIMIT = 20
@@ -39,26 +41,33 @@ FAILED_HERE = 3
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Ranked candidates by kind, the failures that facts caused, and where the index stood."""
+    """Ranked candidates by kind, the failures that facts caused, the lineages of all of them, and where the index
+    stood.
+    """
 
     ranked: Mapping[MemoryKind, list[Candidate]]
     caused: Mapping[str, list[str]]
+    lineages: Mapping[str, tuple[str, ...]]
     revision: int
     mode: RecallMode
 
 
 class Recall:
-    """The reading verb. Reads only: it writes nothing and changes no score."""
+    """The reading verb. It changes no memory and no score; what a session was told is noted and written later."""
 
-    def __init__(self, store: MemoryStore, indexes: IndexSet, embedding: Embedding, clock: Clock) -> None:
+    def __init__(
+        self, store: MemoryStore, indexes: IndexSet, embedding: Embedding, clock: Clock, served: Served
+    ) -> None:
         self._store = store
         self._indexes = indexes
         self._embedding = embedding
         self._clock = clock
+        self._served = served
 
     def ask(self, namespace: str, question: Question) -> Recollection:
         """Facts, own errors, successes, patterns and strategies for a situation, with earned reminders.
 
+        A session gets it without what the hold-out withholds; everything is scored and decided before.
         Raises BadInputError, TooLargeError, UnavailableError.
         """
         check_namespace(namespace)
@@ -72,7 +81,7 @@ class Recall:
         said = _decide(question, errors)
         language = language_of(question.situation)
         confidence = {said_id: item.probability for item in said for said_id in item.ids}
-        return Recollection(
+        whole = Recollection(
             facts=self._hits(lists.get(MemoryKind.FACT, []), question.limit, found, memories),
             errors=self._hits(errors, question.limit, found, memories, confidence),
             worked=self._hits(worked, question.limit, found, memories),
@@ -82,6 +91,9 @@ class Recall:
             revision=found.revision,
             mode=found.mode,
             language=language,
+        )
+        return self._served.answer(
+            namespace, question, whole, lambda memory: found.lineages.get(memory.id, ())
         )
 
     def _find(self, namespace: str, question: Question) -> _Found:
@@ -101,7 +113,10 @@ class Recall:
             caused = {hit.id: index.mirror.failures_caused_by(hit.id)[:FAILED_HERE] for hit in facts}
             usable = all(query.vector is not None for query in prepared)
             mode = RecallMode.HYBRID if usable else RecallMode.LEXICAL
-            return _Found(ranked, caused, index.cursor.revision, mode)
+            named = [hit.id for hits in ranked.values() for hit in hits]
+            named += [memory_id for ids in caused.values() for memory_id in ids]
+            lineages = {name: index.mirror.lineages(name) for name in named} if question.session_id else {}
+            return _Found(ranked, caused, lineages, index.cursor.revision, mode)
 
     def _fetch(self, namespace: str, found: _Found) -> dict[str, Memory]:
         ids = [hit.id for ranked in found.ranked.values() for hit in ranked]
@@ -140,6 +155,8 @@ class Recall:
 def _check(question: Question) -> None:
     check_required("situation", question.situation, MAX_TEXT)
     check_text("concern", question.concern, MAX_TEXT)
+    check_text("session_id", question.session_id, MAX_SHORT)
+    check_text("task_id", question.task_id, MAX_SHORT)
     for name in ("start", "end"):
         value = getattr(question.during, name)
         if value is not None:

@@ -17,6 +17,7 @@ from graphmem.services.causes import require
 from graphmem.services.drafting import Drafted, draft_memory
 from graphmem.services.furnish import Furnish
 from graphmem.services.intake import Clock, NewId, clean, naming_item, payload_hash
+from graphmem.services.notebook import Notebook
 
 _ATTEMPTS = 5
 """How often a write that lost a race looks up its key again before it gives up."""
@@ -35,13 +36,20 @@ class Remember:
     """The writing verbs. A call with a key can be repeated: it is written once."""
 
     def __init__(
-        self, store: MemoryStore, furnish: Furnish, assign: Assign, clock: Clock, new_id: NewId
+        self,
+        store: MemoryStore,
+        furnish: Furnish,
+        assign: Assign,
+        clock: Clock,
+        new_id: NewId,
+        notebook: Notebook,
     ) -> None:
         self._store = store
         self._furnish = furnish
         self._assign = assign
         self._clock = clock
         self._new_id = new_id
+        self._notebook = notebook
 
     def fact(self, namespace: str, draft: FactDraft) -> Written:
         """Remember a fact; the facts it supersedes stay, marked.
@@ -121,6 +129,7 @@ class Remember:
         memories = [one.memory for one in drafted.values()]
         at = memories[0].recorded_at
         furnished = self._furnish(namespace, memories, at)
+        self._notebook.before_write(namespace, {memory.session_id for memory in memories})
         requests = {index: _request(items[index], one.memory) for index, one in drafted.items()}
         receipt: Receipt = self._store.apply(
             Changes(

@@ -45,6 +45,7 @@ OUTSIDE = {
 }
 INTERNAL = {
     "embedding": "a part of writing and asking; a vector alone is of no use to a caller",
+    "notebook": "what answers leave to be written: filled by asking, read by what is measured",
     "worker": "the thread of a running service; it begins and ends with it",
 }
 """Services without verbs of their own."""

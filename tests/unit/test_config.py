@@ -210,3 +210,22 @@ def test_a_broken_record_gives_nothing(own: dict[str, str], text: str) -> None:
 def test_a_lost_password_gives_nothing(own: dict[str, str]) -> None:
     started(own).unlink()
     assert from_environment(own, store=f"bolt://127.0.0.1:{PORT}").neo4j_password == ""
+
+
+@pytest.mark.parametrize(("text", "share"), [("", 0.0), ("0", 0.0), ("0.2", 0.2), (".5", 0.5)])
+def test_the_holdout_is_a_share(text: str, share: float) -> None:
+    assert from_environment({"GRAPHMEM_HOLDOUT": text}).holdout == share
+
+
+@pytest.mark.parametrize("text", ["1", "-0.1", "nan", "half", "20%"])
+def test_what_is_no_holdout_is_refused(text: str) -> None:
+    with pytest.raises(BadInputError) as caught:
+        from_environment({"GRAPHMEM_HOLDOUT": text})
+    assert caught.value.field == "GRAPHMEM_HOLDOUT"
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.0, float("nan")])
+def test_a_given_holdout_is_checked_as_well(share: float) -> None:
+    with pytest.raises(BadInputError) as caught:
+        from_environment({}, holdout=share)
+    assert caught.value.field == "holdout"

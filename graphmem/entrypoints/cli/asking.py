@@ -37,6 +37,7 @@ class Asking(Printing):
     tool: Annotated[str, option("--tool")] = ""
     task_type: Annotated[str, option("--task-type")] = ""
     agent: Annotated[str, option("--agent")] = ""
+    session_id: Annotated[str, option("--session-id", text="told_session")] = ""
     limit: Annotated[int, option("--limit")] = 3
 
 
@@ -87,6 +88,7 @@ def recall(call: Call, options: Recall) -> None:
         ),
         kinds=tuple(options.kind),
         limit=options.limit,
+        session_id=options.session_id,
         during=Period(
             start=moment_of("since", options.since, now()), end=moment_of("until", options.until, now())
         ),

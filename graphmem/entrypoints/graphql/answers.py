@@ -9,13 +9,14 @@ import strawberry
 from strawberry import UNSET
 
 from graphmem.domain import answers as domain
-from graphmem.domain.answers import RecallMode, Strength
+from graphmem.domain.answers import RecallMode
 from graphmem.domain.causation import Grade
 from graphmem.domain.memories import Memory as Stored
 from graphmem.domain.memories import MemoryKind
 from graphmem.entrypoints.graphql.declaring import answered
 from graphmem.entrypoints.graphql.edges import CauseEdge, cause_edge
 from graphmem.entrypoints.graphql.kinds import Memory, mirrored, node, nodes
+from graphmem.entrypoints.graphql.reminders import Reminder, reminders
 from graphmem.ports.queries import Page
 from graphmem.services.wording import prompt_text
 
@@ -39,19 +40,6 @@ class Hit:
     )
     failed_here: list[Memory] = strawberry.field(
         description="Failures that this fact is a recorded cause of."
-    )
-
-
-@strawberry.type(description="A past mistake worth saying now.")
-class Reminder:
-    """A reminder."""
-
-    strength: Strength
-    text: str
-    subject: Memory
-    evidence: list[Memory]
-    confidence: float | None = strawberry.field(
-        description="Probability that it applies; null = uncalibrated."
     )
 
 
@@ -229,11 +217,7 @@ def recollection(found: domain.Recollection) -> Recollection:
     lists = {
         name: _hits(getattr(found, name)) for name in ("facts", "errors", "worked", "patterns", "strategies")
     }
-    reminders = [
-        mirrored(Reminder, item, subject=node(item.subject), evidence=nodes(item.evidence))
-        for item in found.reminders
-    ]
-    return mirrored(Recollection, found, **lists, reminders=reminders, source=found)
+    return mirrored(Recollection, found, **lists, reminders=reminders(found.reminders), source=found)
 
 
 def brief(found: domain.Brief) -> Brief:

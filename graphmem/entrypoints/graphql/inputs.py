@@ -216,5 +216,10 @@ class RecallArguments:
     kinds: list[MemoryKind] | None = UNSET
     limit: int | None = 3
     during: Period | None = UNSET
+    session_id: str | None = strawberry.field(
+        default=UNSET,
+        description="Who is told: what is listed is noted, and may be withheld by the hold-out.",
+    )
+    task_id: str | None = UNSET
     min_revision: int | None = UNSET
     include_archived: bool | None = False

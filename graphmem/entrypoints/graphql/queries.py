@@ -24,7 +24,7 @@ _HOPS = 6
 
 @strawberry.type
 class Query(LessonQuery):
-    """What can be asked. Nothing here writes."""
+    """What can be asked. Nothing here changes a memory; with a sessionId it is noted what was listed."""
 
     @answered(Spread("asked", RecallArguments))
     def recall(self, info: Asked, asked: RecallArguments) -> answers.Recollection:
@@ -39,6 +39,7 @@ class Query(LessonQuery):
         task: str,
         concern: str | None = UNSET,
         keys: SituationKeys | None = UNSET,
+        session_id: str | None = UNSET,
         limit: int | None = 3,
     ) -> answers.Brief:
         """What to know at the start of a task, and which failures are likely in it."""
@@ -46,6 +47,7 @@ class Query(LessonQuery):
             situation=task,
             concern=concern or "",
             keys=reading.situation_keys(keys),
+            session_id=session_id or "",
             limit=3 if limit is None else limit,
         )
         return answers.brief(info.context.services.brief.brief(info.context.namespace, question))

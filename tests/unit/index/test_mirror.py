@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from graphmem.domain.memories import Memory, State
 from graphmem.index.mirror import GraphMirror, header_of
 from graphmem.ports.queries import Direction
-from tests.builders import caused, experience, fact, failure, generalizes, pattern, refuted
+from tests.builders import caused, experience, fact, failure, generalizes, pattern, refuted, strategy
 
 CAUSES, EFFECTS = Direction.CAUSES, Direction.EFFECTS
 
@@ -119,23 +117,13 @@ def test_a_header_holds_what_ranking_needs() -> None:
     assert not header_of(fact()).is_failure
 
 
-def test_a_cluster_knows_its_members() -> None:
-    first, second = failure(cluster_id="c1"), failure(cluster_id="c1")
-    mirror = mirror_of(first, second, failure())
-    assert mirror.members("c1") == sorted([first.id, second.id])
-    mirror.put(replace(first, cluster_id="c2"), ())
-    mirror.remove(second.id)
-    assert (mirror.members("c1"), mirror.members("c2"), mirror.members("c3")) == ([], [first.id], [])
-
-
-def test_patterns_are_found_from_both_ends() -> None:
+def test_patterns_are_found_over_their_members() -> None:
     lesson, other, member = pattern(), pattern(), failure()
     mirror = mirror_of(lesson, other)
     mirror.put(member, (generalizes(lesson, member), generalizes(other, member)))
     assert mirror.generals(member.id) == sorted([lesson.id, other.id])
-    assert mirror.specifics(lesson.id) == [member.id]
     mirror.put(member, (generalizes(lesson, member),))
-    assert (mirror.generals(member.id), mirror.specifics(other.id)) == ([lesson.id], [])
+    assert mirror.generals(member.id) == [lesson.id]
 
 
 def test_a_removed_pattern_is_over_nothing() -> None:
@@ -143,7 +131,48 @@ def test_a_removed_pattern_is_over_nothing() -> None:
     mirror = mirror_of(lesson)
     mirror.put(member, (generalizes(lesson, member),))
     mirror.remove(lesson.id)
-    assert (mirror.generals(member.id), mirror.specifics(lesson.id)) == ([], [])
+    assert mirror.generals(member.id) == []
     mirror.put(member, (generalizes(lesson, member),))
-    mirror.remove(member.id)
-    assert mirror.specifics(lesson.id) == []
+    assert mirror.generals(member.id) == [lesson.id]
+
+
+def test_a_failure_belongs_to_its_cluster_or_to_itself() -> None:
+    alone, held = failure(), failure(cluster_id="c1")
+    mirror = mirror_of(alone, held, worked := experience(cluster_id="c1"), known := fact())
+    assert mirror.lineages(alone.id) == (alone.id,)
+    assert mirror.lineages(held.id) == ("c1",)
+    assert mirror.lineages(worked.id) == mirror.lineages(known.id) == mirror.lineages("nobody") == ()
+
+
+def test_a_pattern_belongs_to_the_cluster_of_most_of_its_members() -> None:
+    lesson, bare = pattern(), pattern()
+    mirror = mirror_of(lesson, bare)
+    for cluster in ("c2", "c1", "c1", ""):
+        mirror.put(member := failure(cluster_id=cluster), (generalizes(lesson, member),))
+    assert (mirror.lineages(lesson.id), mirror.lineages(bare.id)) == (("c1",), (bare.id,))
+
+
+def test_a_strategy_belongs_to_the_clusters_of_its_patterns() -> None:
+    guidance, bare = strategy(), strategy()
+    mirror = mirror_of(guidance, bare)
+    for cluster in ("c2", "c1"):
+        lesson = pattern()
+        mirror.put(lesson, (generalizes(guidance, lesson),))
+        mirror.put(member := failure(cluster_id=cluster), (generalizes(lesson, member),))
+    assert (mirror.lineages(guidance.id), mirror.lineages(bare.id)) == (("c1", "c2"), (bare.id,))
+
+
+def test_a_member_that_left_counts_no_more() -> None:
+    lesson, member, other = pattern(), failure(cluster_id="c1"), failure(cluster_id="c2")
+    mirror = mirror_of(lesson)
+    mirror.put(member, (generalizes(lesson, member),))
+    mirror.put(member, ())
+    assert mirror.lineages(lesson.id) == (lesson.id,)
+    mirror.put(other, (generalizes(lesson, other),))
+    mirror.remove(other.id)
+    assert mirror.lineages(lesson.id) == (lesson.id,)
+
+
+def test_a_header_tells_its_episode() -> None:
+    names = [{"task_id": "t", "session_id": "s"}, {"session_id": "s"}, {"id": "e1"}]
+    assert [header_of(failure(**fields)).episode for fields in names] == ["t", "s", "e1"]
