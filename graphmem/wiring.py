@@ -35,6 +35,7 @@ from graphmem.services.inspect import Inspect
 from graphmem.services.intake import Clock, NewId
 from graphmem.services.link import Link
 from graphmem.services.maintain import Maintain
+from graphmem.services.measure import Measure
 from graphmem.services.notebook import Notebook
 from graphmem.services.recall import Recall
 from graphmem.services.reflect import Reflect
@@ -42,6 +43,7 @@ from graphmem.services.regroup import Regroup
 from graphmem.services.remember import Remember
 from graphmem.services.revise import Revise
 from graphmem.services.served import Coin, Served
+from graphmem.services.sessions import Sessions
 from graphmem.services.spaces import Spaces
 from graphmem.services.transfer import Transfer
 from graphmem.services.work import Worker
@@ -76,6 +78,8 @@ class Services:
     forget: Forget
     browse: Browse
     transfer: Transfer
+    sessions: Sessions
+    measure: Measure
     inspect: Inspect
     maintain: Maintain
     worker: Worker
@@ -101,23 +105,52 @@ def build(
 
     Raises BadInputError for a store URL that is none, UnavailableError when the store cannot be opened.
     """
-    store = _migrated(store or open_store(settings))
+    store = _migrated(store) if store else _opened(settings)
     embedding = Embedding(embedder or open_embedder(settings), settings.embed_timeout_s)
-    clock = clock or _now
-    new_id = new_id or _new_id
+    clock, new_id = clock or _now, new_id or _new_id
     spaces = Spaces(store, embedding.parameters)
-    indexes = IndexSet(store, spaces.of)
-    furnish = Furnish(spaces, embedding, new_id)
-    notebook = Notebook(store, clock)
+    return _assembled(
+        settings,
+        _Parts(
+            store=store,
+            embedding=embedding,
+            spaces=spaces,
+            indexes=IndexSet(store, spaces.of),
+            furnish=Furnish(spaces, embedding, new_id),
+            notebook=Notebook(store, clock),
+            clock=clock,
+            new_id=new_id,
+            owner=secrets.token_hex(8),
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What services are made of. owner: this process, as the holder of jobs."""
+
+    store: MemoryStore
+    embedding: Embedding
+    spaces: Spaces
+    indexes: IndexSet
+    furnish: Furnish
+    notebook: Notebook
+    clock: Clock
+    new_id: NewId
+    owner: str
+
+
+def _assembled(settings: Settings, parts: _Parts) -> Services:
+    store, indexes, notebook = parts.store, parts.indexes, parts.notebook
+    clock, new_id, furnish = parts.clock, parts.new_id, parts.furnish
     served = Served(notebook, clock, new_id, Coin(settings.holdout, settings.holdout_seed))
-    recall = Recall(store, indexes, embedding, clock, served)
-    owner = secrets.token_hex(8)
-    assign, reflect = _learning(store, spaces, furnish, (clock, new_id, owner))
-    maintain = Maintain(store, spaces, embedding, clock, owner)
+    recall = Recall(store, indexes, parts.embedding, clock, served)
+    assign, reflect = _learning(parts)
+    maintain = Maintain(store, parts.spaces, parts.embedding, clock, parts.owner)
     return Services(
         settings=settings,
         store=store,
-        embedding=embedding,
+        embedding=parts.embedding,
         remember=Remember(store, furnish, assign, clock, new_id, notebook),
         assign=assign,
         reflect=reflect,
@@ -130,23 +163,23 @@ def build(
         forget=Forget(store, clock, notebook),
         browse=Browse(store),
         transfer=Transfer(store, furnish, clock, new_id),
-        inspect=Inspect(store, settings.store, indexes, spaces, embedding, notebook),
+        sessions=Sessions(store, notebook, clock),
+        measure=Measure(store, indexes, notebook, clock),
+        inspect=Inspect(store, settings.store, indexes, parts.spaces, parts.embedding, notebook),
         maintain=maintain,
         worker=Worker(store, maintain, assign, reflect),
         notebook=notebook,
     )
 
 
-def _learning(
-    store: MemoryStore, spaces: Spaces, furnish: Furnish, given: tuple[Clock, NewId, str]
-) -> tuple[Assign, Reflect]:
+def _learning(parts: _Parts) -> tuple[Assign, Reflect]:
     """What makes lessons of failures: one by one, and all together."""
-    clock, new_id, owner = given
+    store, spaces, clock = parts.store, parts.spaces, parts.clock
     clusters = Following(store, lambda namespace, version: ClusterView(spaces.stored(namespace), version))
-    growth = Growth(store, furnish, clock, new_id)
-    regroup = Regroup(store, clusters, growth, furnish, clock, LEASE)
-    assign = Assign(store, clusters, growth, regroup, clock, owner)
-    return assign, Reflect(store, clusters, assign, clock, new_id)
+    growth = Growth(store, parts.furnish, clock, parts.new_id)
+    regroup = Regroup(store, clusters, growth, parts.furnish, clock, LEASE)
+    assign = Assign(store, clusters, growth, regroup, clock, parts.owner)
+    return assign, Reflect(store, clusters, assign, clock, parts.new_id)
 
 
 def open_embedder(settings: Settings) -> Embedder | None:
@@ -175,13 +208,18 @@ def open_store(settings: Settings) -> MemoryStore:
     return SqliteStore(Path(url.removeprefix(SQLITE_PREFIX)))
 
 
-def _migrated(store: MemoryStore) -> MemoryStore:
-    """The store, brought up to date; closed when it cannot be used."""
+def _opened(settings: Settings) -> MemoryStore:
+    """The store that the settings name, brought up to date; closed when it cannot be used."""
+    store = open_store(settings)
     try:
-        store.migrate()
+        return _migrated(store)
     except GraphmemError:
         store.close()
         raise
+
+
+def _migrated(store: MemoryStore) -> MemoryStore:
+    store.migrate()
     return store
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
-from graphmem.domain.proof import Comparison, Fate, Rate
+from graphmem.domain.proof import Effect, Fate, Rate
 
 Z = NormalDist().inv_cdf(0.975)
 ENOUGH = 30
@@ -39,20 +39,18 @@ def rate(count: int, n: int) -> Rate:
     return Rate(count=count, n=n, value=share, low=low, high=high)
 
 
-def compare(first: Rate, second: Rate) -> Comparison:
+def effect(first: Rate, second: Rate) -> Effect:
     """first minus second with its interval (Newcombe 1998, method 10), exact p, lift and the alarm.
 
     The alarm is raised when the whole interval lies above 0: the first, what was shown, fails more often. Where there
     is no effect that happens in about 2.5 % of all looks; who looks often is alarmed more often than that.
     """
     if first.value is None or second.value is None:
-        return Comparison(first=first, second=second)
+        return Effect()
     difference = first.value - second.value
     low = difference - math.hypot(first.value - first.low, second.high - second.value)
     high = difference + math.hypot(first.high - first.value, second.value - second.low)
-    return Comparison(
-        first=first,
-        second=second,
+    return Effect(
         difference=difference,
         low=low,
         high=high,
@@ -79,17 +77,18 @@ def exact_p(first: int, first_n: int, second: int, second_n: int) -> float:
     return min(1.0, math.fsum(math.exp(log) for log in logs if log <= seen + _TIE))
 
 
-def fate(comparison: Comparison) -> Fate | None:
-    """What should become of something said, by shown minus withheld; None: keep it, or wait for more data.
+def fate(shown: Rate, withheld: Rate) -> Fate | None:
+    """What should become of something said, by its recurrence; None: keep it, or wait for more data.
 
     It harms when the alarm is raised; it does not help when both arms have ENOUGH decided exposures and the interval
     rules out that it saves as much as WORTH.
     """
-    if comparison.harm:
+    found = effect(shown, withheld)
+    if found.harm:
         return Fate.HARMS
-    if comparison.low is None or min(comparison.first.n, comparison.second.n) < ENOUGH:
+    if found.low is None or min(shown.n, withheld.n) < ENOUGH:
         return None
-    return Fate.DOES_NOT_HELP if comparison.low > -WORTH else None
+    return Fate.DOES_NOT_HELP if found.low > -WORTH else None
 
 
 def _log_choose(n: int, k: int) -> float:

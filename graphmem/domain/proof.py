@@ -1,4 +1,4 @@
-"""What the service says of its own use: how often failures came back, and whether saying them helped."""
+"""What the service says of its own use: how often failures came back, and whether showing them helped."""
 
 from __future__ import annotations
 
@@ -23,15 +23,13 @@ class Rate:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
-    """Two rates of what is not wanted, the first minus the second.
+class Effect:
+    """One rate of what is not wanted minus another one; all None while one of them has no trial.
 
-    difference, low and high are in [-1, 1], None while an arm is empty; p: exact, two-sided; lift: the share of
-    the second rate that the first saves, None where the second is 0; harm: the whole interval is above 0.
+    difference, low and high (95 %) are in [-1, 1]; p: exact, two-sided; lift: the share of the other rate that the
+    one saves, None where the other is 0 too; harm: the whole interval is above 0.
     """
 
-    first: Rate
-    second: Rate
     difference: float | None = None
     low: float | None = None
     high: float | None = None
@@ -41,54 +39,58 @@ class Comparison:
 
 
 class Fate(StrEnum):
-    """Why a strategy or a pattern should go: it makes failures more frequent, or the data rule out a use."""
+    """Why something said should go: it makes failures more frequent, or the data rule out a use worth having."""
 
     HARMS = "HARMS"
     DOES_NOT_HELP = "DOES_NOT_HELP"
 
 
 @dataclass(frozen=True, kw_only=True)
+class Arm:
+    """Exposures by outcome; rate: recurred of those that recurred or were avoided."""
+
+    exposures: int
+    outcomes: Mapping[Outcome, int]
+    rate: Rate
+
+
+@dataclass(frozen=True, kw_only=True)
 class Retirement:
-    """A proposal to retire a pattern or strategy, with what it rests on. Nothing is applied."""
+    """A proposal to retire a pattern or a strategy, with what it rests on. Nothing is applied."""
 
     memory: Memory
     fate: Fate
-    comparison: Comparison
+    shown: Rate
+    withheld: Rate
+    effect: Effect
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recurrence:
-    """How often what was listed came back.
+    """How often what was shown came back.
 
-    outcomes counts exposures whose lineage was shown, answers what agents answered to them; rate: recurred of
-    those decided. before, after: episodes in which it could happen, before and after it was first said; the
-    episode in which a lineage began counts in neither. truncated: more exposures are stored than were read.
+    shown: exposures that were shown; withheld: how many were not; answers: what agents said of those shown. before,
+    after: episodes in which a lineage could happen, before and after it was first said as a warning or a question,
+    summed over lineages; the episode in which one began counts in neither. effect: after minus before, which other
+    changes of the same time share. truncated: more exposures are stored than are read at once.
     """
 
     subject: Memory | None = None
     since: datetime | None = None
-    exposures: int = 0
+    shown: Arm
     withheld: int = 0
-    outcomes: Mapping[Outcome, int] = field(default_factory=dict)
     answers: Mapping[Answer, int] = field(default_factory=dict)
-    rate: Rate
-    before_after: Comparison
+    before: Rate
+    after: Rate
+    effect: Effect
     truncated: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arm:
-    """The exposures of one side of the coin, by outcome."""
-
-    exposures: int
-    outcomes: Mapping[Outcome, int]
-
-
-@dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """Shown against withheld by the coin. comparison: first = shown, second = withheld, over decided exposures.
+    """Shown against withheld, as the coin had it; effect: shown minus withheld.
 
-    rate: the hold-out rate under which these exposures were made (the one last in force), 0 = none was made.
+    rate: the hold-out rate that these exposures were drawn at, the one last in force; 0 = nothing was drawn.
     """
 
     subject: Memory | None = None
@@ -96,6 +98,6 @@ class Experiment:
     rate: float = 0.0
     shown: Arm
     withheld: Arm
-    comparison: Comparison
+    effect: Effect
     retirements: tuple[Retirement, ...] = ()
     truncated: bool = False

@@ -9,6 +9,7 @@ with graphmem.open("sqlite:///memory.db") as memory:
 
 from __future__ import annotations
 
+from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
 
@@ -26,6 +27,8 @@ from graphmem.domain.drafts import (
 )
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Memory, Result
+from graphmem.domain.proof import Experiment, Recurrence
+from graphmem.domain.recurrence import Answer, Exposure, ReminderAnswer, SessionEnd
 from graphmem.services.wording import prompt_text
 from graphmem.wiring import Services, build
 
@@ -91,6 +94,23 @@ class GraphMemory:
         """Remove a memory everywhere. Raises GraphmemError."""
         return self.services.forget.forget(self.namespace, memory_id, dry_run)
 
+    def answer(self, exposure_id: str, answer: Answer | str, note: str = "") -> Exposure:
+        """Say how a reminder was taken: APPLIED, NOT_APPLICABLE or REFUTED. Raises GraphmemError."""
+        given = ReminderAnswer(exposure_id=exposure_id, answer=_answer(answer), note=note)
+        return self.services.sessions.answer(self.namespace, given)
+
+    def end_session(self, session_id: str) -> SessionEnd:
+        """Say that a session is over. Raises GraphmemError."""
+        return self.services.sessions.end(self.namespace, session_id)
+
+    def recurrence(self, subject: str = "", since: datetime | None = None) -> Recurrence:
+        """How often failures came back after they were shown. Raises GraphmemError."""
+        return self.services.measure.recurrence(self.namespace, subject, since)
+
+    def experiment(self, subject: str = "", since: datetime | None = None) -> Experiment:
+        """What showing did against withholding. Raises GraphmemError."""
+        return self.services.measure.experiment(self.namespace, subject, since)
+
     def close(self) -> None:
         """Release the store and the embedder."""
         self.services.close()
@@ -129,4 +149,13 @@ def _verdict(value: VerdictKind | str) -> VerdictKind:
     except ValueError as error:
         raise BadInputError(
             f"{value!r} is no verdict", field="verdict", remedy="CONFIRM or REFUTE"
+        ) from error
+
+
+def _answer(value: Answer | str) -> Answer:
+    try:
+        return Answer(str(value).upper())
+    except ValueError as error:
+        raise BadInputError(
+            f"{value!r} is no answer", field="answer", remedy="APPLIED, NOT_APPLICABLE or REFUTED"
         ) from error

@@ -193,10 +193,11 @@ class Notebook:
     def _united(self, namespace: str, exposures: Iterable[Exposure]) -> list[Exposure]:
         """The exposures, each with what another process noted of it before, an answer perhaps."""
         return [
-            new if (old := self._stored(namespace, new)) is None else united(old, new) for new in exposures
+            new if (old := self.stored(namespace, new)) is None else united(old, new) for new in exposures
         ]
 
-    def _stored(self, namespace: str, exposure: Exposure) -> Exposure | None:
+    def stored(self, namespace: str, exposure: Exposure) -> Exposure | None:
+        """What the store holds of an exposure, None when it is not there (any more). Raises UnavailableError."""
         selection = RecordSelection(subject=exposure.lineage, since=exposure.at - _BEFORE)
         after = ""
         for _ in range(_PAGES):

@@ -87,14 +87,16 @@ class Served:
         return bool(session_id) and self._coin.hides(session_id, lineage)
 
     def note(self, namespace: str, session_id: str, shown: Collection[str]) -> None:
-        """Note what is shown to a session for the first time, about the session, by which it is found again."""
+        """Note what is shown to a session for the first time, and that it asked at all. The note is about the session,
+        by which it is found again.
+        """
         key = namespace, session_id
         with self._lock:
-            told = self._told.get(key, frozenset())
-            fresh = [memory_id for memory_id in shown if memory_id not in told]
-            if not session_id or not fresh:
+            told = self._told.get(key)
+            fresh = [memory_id for memory_id in shown if memory_id not in (told or ())]
+            if not session_id or (told is not None and not fresh):
                 return
-            remember(self._told, key, told.union(fresh), _SESSIONS)
+            remember(self._told, key, (told or frozenset()).union(fresh), _SESSIONS)
         at = self._clock()
         served = Record(
             kind=RecordKind.SERVED,

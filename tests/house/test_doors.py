@@ -28,11 +28,15 @@ FIELDS = {
     "link.link": ("linkCause",),
     "link.review": ("reviewCause",),
     "link.suggest": ("suggestCauses",),
+    "measure.experiment": ("experiment",),
+    "measure.recurrence": ("recurrence",),
     "recall.ask": ("recall",),
     "remember.experience": ("recordExperience", "captureFailure"),
     "remember.fact": ("rememberFact",),
     "remember.many": ("recordMany",),
     "revise.update": ("updateMemory",),
+    "sessions.answer": ("answerReminder",),
+    "sessions.end": ("endSession",),
 }
 OUTSIDE = {
     "assign.after_write": "a part of writing, after its commit",

@@ -33,6 +33,10 @@ COMMANDS: Mapping[str, str] = {
     "clusters": "lessons:clusters:Clusters",
     "promote": "lessons:promote:Promote",
     "decide": "lessons:decide:Decide",
+    "answer": "measuring:answer:AnswerReminder",
+    "end": "measuring:end:End",
+    "recurrence": "measuring:recurrence:Measuring",
+    "experiment": "measuring:experiment:Measuring",
     "export": "moving:export:Export",
     "import": "moving:import_lines:Import",
     "forget": "writing:forget:Forget",
@@ -53,7 +57,7 @@ class Commands(TyperGroup):
         self.commands = dict.fromkeys(COMMANDS)  # type: ignore[assignment]
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Names in the order of the table: a first look, writing, asking, causes, upkeep."""
+        """Names in the order of the table: a first look, writing, asking, causes, proof, upkeep."""
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:

@@ -52,6 +52,8 @@ def show_reminders(found: Recollection, terminal: Terminal) -> None:
         terminal.headed(terminal.paint(label, "yellow"), head, len(label) + 2)
         for line in evidence:
             terminal.headed("  - ", line.removeprefix("- "), 4)
+        if reminder.exposure_id:
+            terminal.line(terminal.paint(say("recall.exposure", id=reminder.exposure_id), "dim"))
 
 
 def show_hits(hits: Sequence[Hit], terminal: Terminal) -> None:

@@ -6,7 +6,7 @@ from enum import Enum
 
 import strawberry
 
-from graphmem.domain import answers, causation, memories
+from graphmem.domain import answers, causation, memories, proof, recurrence
 
 SHOWN: dict[type[Enum], str] = {
     answers.RecallMode: "RecallMode",
@@ -24,6 +24,8 @@ SHOWN: dict[type[Enum], str] = {
     memories.State: "MemoryState",
     memories.StrategyStatus: "StrategyStatus",
     memories.Tier: "Tier",
+    proof.Fate: "Fate",
+    recurrence.Answer: "Answer",
 }
 
 for _enumeration, _name in SHOWN.items():

@@ -16,6 +16,7 @@ from graphmem.domain.memories import (
     RootCauseType,
     State,
 )
+from graphmem.domain.recurrence import Answer
 from graphmem.entrypoints.graphql.scalars import Json
 
 
@@ -161,6 +162,15 @@ class ReviewInput:
     verdict: VerdictKind
     by: str | None = UNSET
     reason: str | None = UNSET
+
+
+@strawberry.input(description="What is to be said of a reminder, named by its exposureId.")
+class AnswerInput:
+    """An answer to a reminder."""
+
+    exposure_id: strawberry.ID
+    answer: Answer
+    note: str | None = UNSET
 
 
 @strawberry.input(description="What to forget. dryRun: only tell what would go. Forgetting cannot be undone.")

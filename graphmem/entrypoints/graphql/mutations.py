@@ -11,15 +11,18 @@ from graphmem.entrypoints.graphql.edges import cause_edge
 from graphmem.entrypoints.graphql.kinds import member, mirrored, written_node
 from graphmem.entrypoints.graphql.lessons import LessonMutation
 from graphmem.entrypoints.graphql.problems import outcome
+from graphmem.entrypoints.graphql.proof import ended, exposure
 from graphmem.entrypoints.graphql.results import (
     CauseResult,
     ExperienceResult,
+    ExposureResult,
     FactResult,
     ForgetResult,
     Forgotten,
     MemoryResult,
     RecordedMany,
     RecordManyResult,
+    SessionResult,
 )
 from graphmem.services.intake import naming_item
 
@@ -70,6 +73,18 @@ class Mutation(LessonMutation):
         """Confirm or refute a cause. It is kept either way; the latest verdict counts."""
         services, namespace = info.context.services, info.context.namespace
         return outcome(lambda: cause_edge(services.link.review(namespace, reading.reviewed(input))))
+
+    @answered()
+    def answer_reminder(self, info: Asked, input: inputs.AnswerInput) -> ExposureResult:
+        """Say how a reminder was taken. A later answer takes the place of an earlier one."""
+        services, namespace = info.context.services, info.context.namespace
+        return outcome(lambda: exposure(services.sessions.answer(namespace, reading.draft(input))))
+
+    @answered()
+    def end_session(self, info: Asked, id: str) -> SessionResult:
+        """Say that a session is over; what it was shown is judged from then on. Silence of 24 hours ends it too."""
+        services, namespace = info.context.services, info.context.namespace
+        return outcome(lambda: ended(services.sessions.end(namespace, id)))
 
     @answered()
     def forget(self, info: Asked, input: inputs.ForgetInput) -> ForgetResult:

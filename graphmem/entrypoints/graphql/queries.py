@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import strawberry
 from strawberry import UNSET
 
 from graphmem.domain import drafts
 from graphmem.domain.causation import Grade
 from graphmem.domain.rules import check_page
-from graphmem.entrypoints.graphql import answers, reading
+from graphmem.entrypoints.graphql import answers, proof, reading
 from graphmem.entrypoints.graphql.context import Asked
 from graphmem.entrypoints.graphql.declaring import Spread, answered
 from graphmem.entrypoints.graphql.inputs import MemoryFilter, RecallArguments, SituationKeys
@@ -105,6 +107,24 @@ class Query(LessonQuery):
         page = PageRequest(first=check_page(_PAGE if first is None else first), after=after or "")
         found = info.context.services.browse.memories(info.context.namespace, reading.selection(filter), page)
         return answers.connection(found)
+
+    @answered()
+    def recurrence(
+        self, info: Asked, subject: strawberry.ID | None = UNSET, since: datetime | None = UNSET
+    ) -> proof.Recurrence:
+        """How often failures came back after they were shown: of a failure, a pattern or a strategy, or of all."""
+        named = reading.named(subject or "", "subject")
+        measure = info.context.services.measure
+        return proof.recurrence_of(measure.recurrence(info.context.namespace, named, since or None))
+
+    @answered()
+    def experiment(
+        self, info: Asked, subject: strawberry.ID | None = UNSET, since: datetime | None = UNSET
+    ) -> proof.Experiment:
+        """What showing did against withholding, and what should be retired for it. Needs a hold-out rate above 0."""
+        named = reading.named(subject or "", "subject")
+        measure = info.context.services.measure
+        return proof.experiment(measure.experiment(info.context.namespace, named, since or None))
 
     @answered()
     def status(self, info: Asked) -> answers.Status:

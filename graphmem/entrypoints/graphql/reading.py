@@ -11,8 +11,10 @@ from strawberry import UNSET
 from graphmem.domain import drafts
 from graphmem.domain import memories as domain
 from graphmem.domain.errors import BadInputError
+from graphmem.domain.recurrence import ReminderAnswer
 from graphmem.domain.rules import MAX_SHORT, check_required, check_text
 from graphmem.entrypoints.graphql.inputs import (
+    AnswerInput,
     CauseInput,
     CauseRefInput,
     DiagnosisInput,
@@ -38,6 +40,7 @@ _DRAFTS: Mapping[type, Any] = {
     UpdateInput: drafts.MemoryUpdate,
     CauseInput: drafts.CauseLink,
     ReviewInput: drafts.CauseReview,
+    AnswerInput: ReminderAnswer,
     SituationKeys: drafts.SituationKeys,
     Period: drafts.Period,
 }

@@ -9,6 +9,7 @@ import strawberry
 from graphmem.entrypoints.graphql.edges import CauseEdge
 from graphmem.entrypoints.graphql.kinds import Experience, Fact, Pattern, Strategy
 from graphmem.entrypoints.graphql.problems import Conflict, InvalidInput, NotFound, TooLarge
+from graphmem.entrypoints.graphql.proof import EndedSession, Exposure
 
 
 @strawberry.type(description="Several experiences written in one transaction, in the order given.")
@@ -49,5 +50,11 @@ MemoryResult: TypeAlias = Annotated[
 ]
 CauseResult: TypeAlias = Annotated[
     CauseEdge | InvalidInput | TooLarge | NotFound | Conflict, strawberry.union("CauseResult")
+]
+ExposureResult: TypeAlias = Annotated[
+    Exposure | InvalidInput | TooLarge | NotFound, strawberry.union("ExposureResult")
+]
+SessionResult: TypeAlias = Annotated[
+    EndedSession | InvalidInput | TooLarge | NotFound, strawberry.union("SessionResult")
 ]
 ForgetResult: TypeAlias = Annotated[Forgotten | InvalidInput | TooLarge, strawberry.union("ForgetResult")]

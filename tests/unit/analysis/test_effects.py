@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from scipy.stats import fisher_exact
 from scipy.stats.contingency import relative_risk
 
-from graphmem.analysis.effects import ENOUGH, Z, compare, exact_p, fate, rate
-from graphmem.domain.proof import Comparison, Fate
+from graphmem.analysis.effects import ENOUGH, Z, effect, exact_p, fate, rate
+from graphmem.domain.proof import Effect, Fate
 
 
-def shares(first: tuple[int, int], second: tuple[int, int]) -> Comparison:
+def shares(first: tuple[int, int], second: tuple[int, int]) -> Effect:
     """First against second, each as count of n."""
-    return compare(rate(*first), rate(*second))
+    return effect(rate(*first), rate(*second))
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,8 @@ def test_a_difference_interval_covers_in_about_95_percent() -> None:
 def test_without_an_arm_nothing_is_said() -> None:
     found = shares((3, 10), (0, 0))
     assert (found.difference, found.low, found.p, found.lift, found.harm) == (None, None, None, None, False)
-    assert (found.second.value, found.second.low, found.second.high) == (None, 0.0, 1.0)
+    nothing = rate(0, 0)
+    assert (nothing.value, nothing.low, nothing.high) == (None, 0.0, 1.0)
 
 
 def test_lift_is_the_share_that_was_saved() -> None:
@@ -127,12 +128,12 @@ def test_the_alarm_needs_the_whole_interval() -> None:
 
 def test_fates() -> None:
     """Harm at any size; no help only with data that rule a use out; everything else waits."""
-    assert fate(shares((30, 50), (10, 50))) is Fate.HARMS
-    assert fate(shares((300, 1_000), (300, 1_000))) is Fate.DOES_NOT_HELP
-    assert fate(shares((30, 100), (30, 100))) is None
-    assert fate(shares((10, 100), (40, 100))) is None
-    assert fate(shares((0, ENOUGH - 1), (0, 5_000))) is None
-    assert fate(shares((1, 10), (0, 0))) is None
+    assert fate(rate(*(30, 50)), rate(*(10, 50))) is Fate.HARMS
+    assert fate(rate(*(300, 1_000)), rate(*(300, 1_000))) is Fate.DOES_NOT_HELP
+    assert fate(rate(*(30, 100)), rate(*(30, 100))) is None
+    assert fate(rate(*(10, 100)), rate(*(40, 100))) is None
+    assert fate(rate(*(0, ENOUGH - 1)), rate(*(0, 5_000))) is None
+    assert fate(rate(*(1, 10)), rate(*(0, 0))) is None
 
 
 @pytest.mark.parametrize(("count", "n"), [(-1, 5), (6, 5), (1, 0)])

@@ -22,6 +22,9 @@ def test_every_documented_command_works(run: Run, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(serving, "run_service", lambda services, host, port: None)
     for program, *words in COMMANDS:
         assert program == "graphmem"
+        if "$EXPOSURE" in words:
+            told = run("recall", "clean the rows: rows = []", "--session-id", "run-7", "--json").data
+            words = [told["reminders"][0]["exposure_id"] if word == "$EXPOSURE" else word for word in words]
         ended = run(*words, text="y\n")
         assert (words, ended.code, "graphmem:" in ended.err) == (words, 0, False)
 

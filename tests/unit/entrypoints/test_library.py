@@ -1,0 +1,48 @@
+"""The Python door: answers, ends of sessions and what is measured, by plain arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import graphmem
+from graphmem.domain.errors import BadInputError, NotFoundError
+from graphmem.domain.recurrence import Answer, Outcome
+from graphmem.entrypoints.library import GraphMemory
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[GraphMemory]:
+    """A memory in a file, words only."""
+    with graphmem.open(f"sqlite:///{tmp_path / 'memory.db'}", embedder="none") as opened:
+        yield opened
+
+
+def test_from_a_reminder_to_a_rate(memory: GraphMemory) -> None:
+    memory.record("copy the disk", "FAILURE", tool="bash", error_type="OSError")
+    (reminder,) = memory.recall("copy the disk", session_id="s").reminders
+    assert memory.answer(reminder.exposure_id, "applied", "did so").answer is Answer.APPLIED
+    memory.record("copy the disk", "SUCCESS", tool="bash", session_id="s")
+    assert memory.end_session("s").already is False
+    found = memory.recurrence("E-1")
+    assert (found.shown.outcomes[Outcome.AVOIDED], found.shown.rate.value) == (1, 0)
+    assert memory.experiment().rate == 0
+
+
+def test_what_is_no_answer_is_refused(memory: GraphMemory) -> None:
+    with pytest.raises(BadInputError) as caught:
+        memory.answer("x", "perhaps")
+    assert caught.value.field == "answer"
+    with pytest.raises(NotFoundError):
+        memory.answer("x", Answer.REFUTED)
+
+
+def test_closing_writes_what_waits(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'memory.db'}"
+    with graphmem.open(url, embedder="none") as first:
+        first.record("copy the disk", "FAILURE", tool="bash")
+        first.recall("copy the disk", session_id="s")
+    with graphmem.open(url, embedder="none") as second:
+        assert second.recurrence().shown.exposures == 1
