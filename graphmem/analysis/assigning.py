@@ -7,17 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from graphmem.analysis.clusters import core_of
+from graphmem.analysis.clusters import Cuts, core_of, cuts_of
 from graphmem.analysis.failures import Failure
-from graphmem.analysis.likeness import Background, Scale, scale_of
+from graphmem.analysis.likeness import MEANING, Background, Matrix, Scale, scale_of, similarities
 from graphmem.analysis.vectors import Floats
 
-JOIN_CUT = 0.3
-"""Mean similarity to the members of a cluster from which a failure joins it (average linkage)."""
+JOIN_MARGIN = 0.1
+"""How far above the cut for grouping the mean similarity to a cluster must lie for a failure to join it: a mean
+is higher than the least.
+"""
 GROWTH = 1.5
 """The scale is taken anew when there are so many times the failures it was made of."""
+SAMPLE = 400
+"""Failures, evenly spaced in time, by which the cuts are learnt between two batches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +43,7 @@ class _Cluster:
 
     def accepts(self, kind: tuple[str, str]) -> bool:
         """Whether no member is known to be of another kind."""
-        return all(
-            not name or not known or known == {name} for name, known in zip(kind, self.kinds, strict=True)
-        )
+        return all(not name or known <= {name} for name, known in zip(kind, self.kinds, strict=True))
 
     def add(self, failure: Failure) -> None:
         self.members.append(failure)
@@ -51,13 +52,49 @@ class _Cluster:
                 known.add(name)
 
 
+class _Sums:
+    """Sums over the members of one language, with or without vectors, by the clusters' places."""
+
+    def __init__(self, dimension: int) -> None:
+        self._meaning: Matrix = np.zeros((16, dimension))
+        self._counts: Matrix = np.zeros(16)
+        self._postings: dict[str, dict[int, float]] = defaultdict(dict)
+
+    def add(self, place: int, vector: Floats | None, weights: Mapping[str, float]) -> None:
+        while place >= len(self._counts):
+            self._meaning = np.concatenate([self._meaning, np.zeros_like(self._meaning)])
+            self._counts = np.concatenate([self._counts, np.zeros_like(self._counts)])
+        self._counts[place] += 1
+        if vector is not None:
+            self._meaning[place] += vector
+        for word, value in weights.items():
+            postings = self._postings[word]
+            postings[place] = postings.get(place, 0.0) + value
+
+    def counts(self, size: int) -> Matrix:
+        """How many members each of the first `size` clusters has."""
+        return _padded(self._counts, size)
+
+    def cosines(self, vector: Floats, size: int) -> Matrix:
+        """Mean cosine of a vector to the members of each cluster; 0 where there are none."""
+        return _padded(self._meaning @ vector / np.maximum(self._counts, 1), size)
+
+    def shared(self, weights: Mapping[str, float], size: int) -> Matrix:
+        """Mean cosine of words to the members of each cluster; 0 where there are none."""
+        total = np.zeros(size)
+        for word, value in weights.items():
+            for place, there in self._postings.get(word, {}).items():
+                total[place] += value * there
+        return total / np.maximum(self.counts(size), 1)
+
+
 class OnlineClusters:
     """The clusters of one namespace, held in memory; what is stored is only who is in which cluster.
 
-    A failure joins the cluster to whose members it is most like on average, or starts its own, named by a
-    failure's id: it never moves another. One placement costs a product with one vector per cluster and the
-    postings of the failure's words, whatever the number of members; the scale is taken anew each time their
-    number has grown by half. Not thread-safe: the caller holds the namespace's lease.
+    A failure joins the cluster to whose members it is most like on average, or starts its own; it never moves
+    another. One placement costs a product with a vector or two per cluster and the postings of the failure's words,
+    whatever the number of members; scale and cuts are taken anew each time that number has grown by half. Not
+    thread-safe: the caller holds the namespace's lease.
     """
 
     def __init__(
@@ -77,6 +114,11 @@ class OnlineClusters:
         """The scale on which failures are compared now."""
         return self._scale
 
+    @property
+    def cuts(self) -> Cuts:
+        """The cuts that the clusters have taught so far."""
+        return self._cuts
+
     def place(self, failure: Failure, new_id: str = "") -> Placement:
         """Put a failure into a cluster and say which; new_id: name of a new cluster, else the failure's id.
 
@@ -87,13 +129,12 @@ class OnlineClusters:
             return Placement(failure.id, known, 1.0, False)
         name, similarity = self._nearest(failure)
         created = not name
-        if created:
-            name = new_id or failure.id
+        name = name or new_id or failure.id
         self._hold(name, failure)
         if len(self._cluster_of) >= GROWTH * self._measured:
             self._measure()
         else:
-            self._sum(failure, self._clusters[name])
+            self._sum(failure, self._clusters[name].place)
         return Placement(failure.id, name, similarity, created)
 
     def members(self, cluster_id: str) -> tuple[Failure, ...]:
@@ -103,7 +144,7 @@ class OnlineClusters:
 
     def core(self, cluster_id: str) -> tuple[str, ...]:
         """Those of its members on which a pattern rests now (clusters.core_of)."""
-        return core_of(self.members(cluster_id), self._scale)
+        return core_of(self.members(cluster_id), self._scale, self._cuts)
 
     def _hold(self, name: str, failure: Failure) -> None:
         found = self._clusters.setdefault(name, _Cluster(place=len(self._clusters)))
@@ -111,59 +152,52 @@ class OnlineClusters:
         self._cluster_of[failure.id] = name
 
     def _measure(self) -> None:
-        """Take the scale of all failures and sum up every cluster on it."""
+        """Take scale and cuts of all failures and sum up every cluster on that scale."""
         everyone = [failure for found in self._clusters.values() for failure in found.members]
         everyone.sort(key=lambda failure: failure.id)
         self._scale = scale_of(everyone, self._background)
         self._measured = max(1, len(everyone))
-        self._meaning: NDArray[np.float64] = np.zeros(
-            (max(16, 2 * len(self._clusters)), self._scale.dimension)
-        )
-        self._counts = np.zeros((2, len(self._meaning)))
-        self._postings: dict[str, dict[int, float]] = defaultdict(dict)
+        self._cuts = cuts_of(similarities(everyone[:: 1 + len(everyone) // SAMPLE], self._scale))
+        self._sums: dict[tuple[str, bool], _Sums] = {}
         for found in self._clusters.values():
             for failure in found.members:
-                self._sum(failure, found)
+                self._sum(failure, found.place)
 
-    def _sum(self, failure: Failure, found: _Cluster) -> None:
+    def _sum(self, failure: Failure, place: int) -> None:
         """Add a member to the sums of its cluster."""
-        if found.place >= len(self._meaning):
-            self._meaning = np.concatenate([self._meaning, np.zeros_like(self._meaning)])
-            self._counts = np.concatenate([self._counts, np.zeros_like(self._counts)], axis=1)
         vector = self._scale.meaning(failure)
-        if vector is not None:
-            self._meaning[found.place] += vector
-            self._counts[1, found.place] += 1
-        self._counts[0, found.place] += 1
-        for word, value in self._scale.weights(failure.account).items():
-            postings = self._postings[word]
-            postings[found.place] = postings.get(found.place, 0.0) + value
+        key = (failure.language, vector is not None)
+        if key not in self._sums:
+            self._sums[key] = _Sums(self._scale.dimension)
+        self._sums[key].add(place, vector, self._scale.weights(failure.account))
 
     def _nearest(self, failure: Failure) -> tuple[str, float]:
-        """The cluster most like a failure and how much; ('', 0) where none reaches JOIN_CUT."""
+        """The cluster most like a failure and how much; ('', 0) where none is like enough."""
         names = list(self._clusters)
-        if not names:
-            return "", 0.0
         likeness = self._likeness(failure, len(names))
-        for place in np.argsort(-np.round(likeness, 9), kind="stable"):
-            if likeness[place] < JOIN_CUT:
+        for place in np.argsort(-likeness, kind="stable"):
+            if likeness[place] < self._cuts.group + JOIN_MARGIN:
                 break
             if self._clusters[names[place]].accepts(failure.kind):
                 return names[place], float(likeness[place])
         return "", 0.0
 
-    def _likeness(self, failure: Failure, count: int) -> NDArray[np.float64]:
-        """Mean similarity to the members of each cluster, by the clusters' places."""
-        members, told = self._counts[:, :count]
-        shared = np.zeros(count)
-        for word, value in self._scale.weights(failure.account).items():
-            for place, total in self._postings.get(word, {}).items():
-                shared[place] += value * total
-        shared /= members
-        vector: Floats | None = self._scale.meaning(failure)
-        if vector is None:
-            return shared
-        cosines = self._meaning[:count] @ vector / np.maximum(told, 1)
-        portion = told / members
-        both = self._scale.likeness(cosines, shared)
-        return np.asarray(portion * both + (1 - portion) * shared, dtype=np.float64)
+    def _likeness(self, failure: Failure, size: int) -> Matrix:
+        """Mean similarity to the members of each cluster (likeness.similarities), by the clusters' places."""
+        weights = self._scale.weights(failure.account)
+        vector = self._scale.meaning(failure)
+        total, members = np.zeros(size), np.zeros(size)
+        for (language, told), sums in sorted(self._sums.items()):
+            counts = sums.counts(size)
+            mean = sums.shared(weights, size)
+            if told and vector is not None:
+                share = MEANING if language == failure.language else 1.0
+                mean = share * self._scale.rescaled(sums.cosines(vector, size)) + (1 - share) * mean
+            total += counts * mean
+            members += counts
+        return np.round(total / np.maximum(members, 1), 9)
+
+
+def _padded(values: Matrix, size: int) -> Matrix:
+    """The first `size` values, zeros where there are fewer."""
+    return values[:size] if len(values) >= size else np.concatenate([values, np.zeros(size - len(values))])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from graphmem.analysis.tokens import language_of, tokenize
+from graphmem.analysis.tokens import has_han, language_of, tokenize
 from graphmem.analysis.vectors import Floats, from_bytes
 from graphmem.domain.memories import Experience, SearchField
 from graphmem.domain.rules import error_class
@@ -74,10 +74,13 @@ def failure_of(memory: Experience) -> Failure:
 
 
 def words(text: str) -> list[str]:
-    """The tokens by which failures are compared: those without a digit. Numbers, dates, codes and versions
-    tell one occurrence from another, not what went wrong.
+    """The words by which failures are compared: tokens without a digit, and every Han character by itself.
+
+    Numbers, dates, codes and versions tell one occurrence from another, not what went wrong. Of two Chinese
+    words for one thing a character is often the same: 连接池, 连接数, 空闲连接.
     """
-    return [token for token in tokenize(text) if not _DIGIT.search(token)]
+    tokens = [token for token in tokenize(text) if not _DIGIT.search(token)]
+    return tokens + [character for character in text if has_han(character)] if has_han(text) else tokens
 
 
 def episodes(failures: Iterable[Failure]) -> int:

@@ -15,13 +15,19 @@ from graphmem.analysis.failures import Failure, words
 from graphmem.analysis.vectors import Floats, centred
 
 MEANING = 0.5
-"""Share of the vectors in the similarity; the rest is the words'."""
+"""Share of the vectors in the similarity of two failures told in one language; the rest is the words'. Across
+languages words cannot match and the vectors alone count.
+"""
 BACKGROUND_WEIGHT = 50
-"""How many failures the background mean counts for. With a store's own mean alone, three failures of one family
-would be compared with themselves and nothing would be alike.
+"""How many failures the background counts for, in the means and in the words' frequencies. With a store's own
+numbers alone, three failures of one family would be compared with themselves and nothing would be alike.
 """
 UNLIKE = -1.0
 """Similarity of two failures that are known to be of different kinds."""
+_BLOCK = 512
+"""Rows compared at a time: it bounds the memory beside the result."""
+
+Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +41,10 @@ class Background:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
-    """Failures as rows of one scale. meaning: float32[n, d], unit rows, zero where `told` (bool[n]) is false;
-    words: sparse [n, vocabulary], unit or zero rows.
-    """
-
-    meaning: Floats
-    told: NDArray[np.bool_]
-    words: sparse.csr_matrix
-
-
-@dataclass(frozen=True, slots=True)
 class Scale:
     """Statistics of a set of failures, on which any failures can be compared: the mean vector per language,
-    the number of failures and in how many of them each word stands.
+    the number of failures and in how many of them each word stands. mu is taken off cosines where there are no
+    means to take off the vectors.
     """
 
     mean: Mapping[str, Floats]
@@ -58,95 +54,115 @@ class Scale:
     containing: Mapping[str, int]
 
     def weights(self, text: str) -> dict[str, float]:
-        """TF-IDF of the words of a text as a unit vector: (1 + ln tf) * (1 + ln((1 + N) / (1 + n)))."""
-        counts = Counter(words(text))
+        """TF-IDF of the words of a text as a unit vector: (1 + ln tf) * (1 + ln((1 + N) / (1 + n))), N with the
+        background's failures, in none of which the word stands.
+        """
         raw = {
-            word: (1 + math.log(count))
-            * (1 + math.log((1 + self.documents) / (1 + self.containing.get(word, 0))))
-            for word, count in counts.items()
+            word: (1 + math.log(count)) * self._rarity(word) for word, count in Counter(words(text)).items()
         }
         norm = math.sqrt(math.fsum(value * value for value in raw.values()))
         return {word: value / norm for word, value in sorted(raw.items())}
 
     def meaning(self, failure: Failure) -> Floats | None:
         """The centred unit vector of a failure, None where it has none that can be compared."""
-        if failure.vector is None or len(failure.vector) != self.dimension:
+        if failure.vector is None or not is_comparable(failure.vector, self.dimension):
             return None
-        vector = centred(failure.vector, self.mean.get(failure.language))
-        return vector if vector.any() and np.isfinite(vector).all() else None
+        rest = centred(failure.vector, self.mean.get(failure.language))
+        return rest if rest.any() else None
 
-    def rows(self, failures: Sequence[Failure]) -> Rows:
-        """The failures as rows, in their order."""
-        meaning = np.zeros((len(failures), self.dimension), dtype=np.float32)
-        told = np.zeros(len(failures), dtype=bool)
-        columns: dict[str, int] = {}
-        starts, places, values = [0], list[int](), list[float]()
-        for index, failure in enumerate(failures):
-            vector = self.meaning(failure)
-            if vector is not None:
-                meaning[index], told[index] = vector, True
-            for word, value in self.weights(failure.account).items():
-                places.append(columns.setdefault(word, len(columns)))
-                values.append(value)
-            starts.append(len(places))
-        shape = (len(failures), max(1, len(columns)))
-        return Rows(meaning, told, sparse.csr_matrix((values, places, starts), shape=shape))
+    def rescaled(self, cosines: Matrix) -> Matrix:
+        """Cosines of centred vectors, 0 for unrelated ones and at most 1."""
+        return (cosines - self.mu) / (1 - self.mu)
 
-    def likeness(self, meaning: NDArray[np.float64], words: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Similarity from cosines of meaning and of words, where both failures have a vector."""
-        return MEANING * (meaning - self.mu) / (1 - self.mu) + (1 - MEANING) * words
+    def _rarity(self, word: str) -> float:
+        seen = 1 + self.containing.get(word, 0)
+        return 1 + math.log((1 + BACKGROUND_WEIGHT + self.documents) / seen)
 
 
 def scale_of(failures: Sequence[Failure], background: Background) -> Scale:
     """The scale that a set of failures gives, blended with the background: per language, own mean and
-    background mean weighted by their numbers (notes of the measurements: docs/measurements.md, "Clusters").
+    background mean weighted by their numbers. Without means in the background, mu is taken off the cosines until
+    there are as many failures as the background would count for.
     """
-    dimension = _dimension(failures)
+    dimension = dimension_of(failures)
     spoken: dict[str, list[Floats]] = {}
     containing: Counter[str] = Counter()
     for failure in failures:
-        if failure.vector is not None and len(failure.vector) == dimension:
+        if failure.vector is not None and is_comparable(failure.vector, dimension):
             spoken.setdefault(failure.language, []).append(failure.vector)
         containing.update(set(words(failure.account)))
-    mean = {
-        language: _blended(np.array(vectors), background.mean.get(language))
-        for language, vectors in spoken.items()
-        if background.mean
-    }
-    mu = 0.0 if background.mean else min(0.95, background.mu)
+    mean, mu = {}, 0.0
+    if background.mean or sum(map(len, spoken.values())) >= BACKGROUND_WEIGHT:
+        mean = {name: _blended(np.array(rows), background.mean.get(name)) for name, rows in spoken.items()}
+    else:
+        mu = float(np.clip(background.mu, 0.0, 0.95))
     return Scale(mean, mu, dimension, len(failures), dict(containing))
 
 
-def similarities(failures: Sequence[Failure], scale: Scale) -> NDArray[np.float64]:
-    """Similarity of every two failures: float64[n, n], symmetric, 1 on the diagonal, UNLIKE across kinds.
-
-    Where one of two has no vector, their words alone count.
+def similarities(failures: Sequence[Failure], scale: Scale) -> Matrix:
+    """Similarity of every two failures: float64[n, n] in [-1, 1], symmetric, 1 on the diagonal, UNLIKE across
+    kinds. Where one of two has no vector, their words alone count.
     """
-    rows = scale.rows(failures)
-    shared = np.asarray((rows.words @ rows.words.T).todense(), dtype=np.float64)
-    cosines = (rows.meaning @ rows.meaning.T).astype(np.float64)
-    both = rows.told[:, None] & rows.told[None, :]
-    result = np.where(both, scale.likeness(cosines, shared), shared)
-    result[unlike(failures)] = UNLIKE
-    result = np.clip((result + result.T) / 2, -1.0, 1.0)
+    meaning, told = _meanings(failures, scale)
+    rows = _rows(failures, scale)
+    language = np.array([failure.language for failure in failures])
+    result = np.empty((len(failures), len(failures)))
+    for start in range(0, len(failures), _BLOCK):
+        part = slice(start, start + _BLOCK)
+        shared = (rows[part] @ rows.T).toarray()
+        cosines = scale.rescaled((meaning[part] @ meaning.T).astype(np.float64))
+        share = np.where(language[part, None] == language[None, :], MEANING, 1.0)
+        both = told[part, None] & told[None, :]
+        result[part] = np.where(both, share * cosines + (1 - share) * shared, shared)
+        result[part][_unlike(failures[part], failures)] = UNLIKE
+    # A product of matrices may differ in its last bit above and below the diagonal.
+    result = np.clip(np.round((result + result.T) / 2, 9), -1.0, 1.0)
     np.fill_diagonal(result, 1.0)
     return result
 
 
-def unlike(failures: Sequence[Failure]) -> NDArray[np.bool_]:
-    """Which pairs are known to be of different kinds: bool[n, n]."""
-    result = np.zeros((len(failures), len(failures)), dtype=bool)
+def _rows(failures: Sequence[Failure], scale: Scale) -> sparse.csr_matrix:
+    """The words of each failure as a unit row, zero where there are none."""
+    columns: dict[str, int] = {}
+    starts, places, values = [0], list[int](), list[float]()
+    for failure in failures:
+        for word, value in scale.weights(failure.account).items():
+            places.append(columns.setdefault(word, len(columns)))
+            values.append(value)
+        starts.append(len(places))
+    return sparse.csr_matrix((values, places, starts), shape=(len(failures), max(1, len(columns))))
+
+
+def _meanings(failures: Sequence[Failure], scale: Scale) -> tuple[Floats, NDArray[np.bool_]]:
+    """Centred unit vectors, float32[n, d], and which of the failures have one; the others' rows are zero."""
+    rows = np.zeros((len(failures), scale.dimension), dtype=np.float32)
+    told = np.zeros(len(failures), dtype=bool)
+    for place, failure in enumerate(failures):
+        vector = scale.meaning(failure)
+        if vector is not None:
+            rows[place], told[place] = vector, True
+    return rows, told
+
+
+def _unlike(some: Sequence[Failure], failures: Sequence[Failure]) -> NDArray[np.bool_]:
+    """Which pairs are known to be of different kinds: bool[len(some), len(failures)]."""
+    result = np.zeros((len(some), len(failures)), dtype=bool)
     for part in (0, 1):
-        names = np.array([failure.kind[part] for failure in failures], dtype=object)
-        known = names != ""
-        result |= known[:, None] & known[None, :] & (names[:, None] != names[None, :])
+        first = np.array([failure.kind[part] for failure in some], dtype=object)[:, None]
+        second = np.array([failure.kind[part] for failure in failures], dtype=object)[None, :]
+        result |= ((first != "") & (second != "") & (first != second)).astype(bool)
     return result
 
 
-def _dimension(failures: Sequence[Failure]) -> int:
+def dimension_of(failures: Sequence[Failure]) -> int:
     """The length of most vectors, the smaller of equals; 1 without vectors."""
     lengths = Counter(len(failure.vector) for failure in failures if failure.vector is not None)
     return max(lengths, key=lambda length: (lengths[length], -length), default=1)
+
+
+def is_comparable(vector: Floats, dimension: int) -> bool:
+    """Whether a vector has so many numbers, all finite and not all zero."""
+    return len(vector) == dimension and bool(np.isfinite(vector).all()) and bool(vector.any())
 
 
 def _blended(vectors: Floats, background: Floats | None) -> Floats:
