@@ -11,7 +11,7 @@ import json
 import re
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -25,10 +25,11 @@ from graphmem.analysis.failures import Failure
 from graphmem.analysis.likeness import Background
 from graphmem.analysis.vectors import Floats
 from graphmem.domain.rules import error_class
+from graphmem.ports.embedder import Embedder
 
 OWN = Path(__file__).parent / "data"
 NEEDED = (*FILES, "errlore", "causaleval", "reflexion_alfworld")
-EMBEDDERS = {"e5-small": E5Small, "use-multilingual": UseMultilingual}
+EMBEDDERS: dict[str, Callable[[], Embedder]] = {"e5-small": E5Small, "use-multilingual": UseMultilingual}
 PER_LABEL = 5
 """Failures of one label in pool5."""
 _OUTPUT = 400
@@ -115,7 +116,9 @@ def _errlore(path: Path) -> list[tuple[Case, str]]:
     for number, row in enumerate(_lines(path)):
         if not row["ok"]:
             name = f"{path.stem}-{number:04}"
-            found.append((Case(name, f"errlore {row['family']}", row["prompt"], name), row["output"][:_OUTPUT]))
+            found.append(
+                (Case(name, f"errlore {row['family']}", row["prompt"], name), row["output"][:_OUTPUT])
+            )
     return found
 
 
