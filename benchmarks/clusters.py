@@ -269,7 +269,7 @@ def tables(bench: Bench, quick: bool) -> Tables:
         f"Batch, {bench.name}": batch_table(bench),
         f"Batch with error types, {bench.name}": typed_table(bench),
         f"Patterns, {bench.name}": promotion_table(bench) | high_table(bench),
-        f"Streaming, {bench.name}": streaming_table(bench, 2 if quick else 10),
+        f"Streaming, {bench.name}": streaming_table(bench, 2 if quick else 5),
         f"Three failures in an empty store make one pattern, {bench.name}": cold_table(bench),
         f"Pattern supply, {bench.name}": supply_table(bench),
     }
@@ -291,7 +291,7 @@ def main() -> None:
     for name, parts in EMBEDDERS.items():
         if not options.quick or name == "e5-small":
             found |= tables(
-                Bench(name, Vectors(parts, texts), sets, 50 if options.quick else 300), options.quick
+                Bench(name, Vectors(parts, texts), sets, 50 if options.quick else 200), options.quick
             )
     emit(found, options.json, [f"{len(texts)} texts; right = at least 80 % and three failures of one label"])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -35,21 +35,23 @@ class Placement:
 
 @dataclass(slots=True)
 class _Cluster:
-    """Members in the order they came, and which error and root-cause types are among them."""
+    """Members in the order they came, and how many of which error and root-cause types are among them."""
 
     place: int
     members: list[Failure] = field(default_factory=list)
-    kinds: tuple[set[str], set[str]] = field(default_factory=lambda: (set(), set()))
+    kinds: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
 
     def accepts(self, kind: tuple[str, str]) -> bool:
         """Whether no member is known to be of another kind."""
-        return all(not name or known <= {name} for name, known in zip(kind, self.kinds, strict=True))
+        return all(
+            not name or not known or name in known for name, known in zip(kind, self.kinds, strict=True)
+        )
 
     def add(self, failure: Failure) -> None:
         self.members.append(failure)
         for name, known in zip(failure.kind, self.kinds, strict=True):
             if name:
-                known.add(name)
+                known[name] += 1
 
 
 class _Sums:
@@ -175,6 +177,9 @@ class OnlineClusters:
         """The cluster most like a failure and how much; ('', 0) where none is like enough."""
         names = list(self._clusters)
         likeness = self._likeness(failure, len(names))
+        if bonus := self._scale.type_bonus(failure.kind[0]):
+            same = [found.kinds[0][failure.kind[0]] / len(found.members) for found in self._clusters.values()]
+            likeness = likeness + bonus * np.array(same)
         for place in np.argsort(-likeness, kind="stable"):
             if likeness[place] < self._cuts.group + JOIN_MARGIN:
                 break

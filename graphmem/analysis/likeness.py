@@ -22,6 +22,10 @@ BACKGROUND_WEIGHT = 50
 """How many failures the background counts for, in the means and in the words' frequencies. With a store's own
 numbers alone, three failures of one family would be compared with themselves and nothing would be alike.
 """
+SAME_TYPE = 0.15
+"""Added where both failures have the same error type, times the share of failures that have another or none: whoever
+gave the type saw the same in both, but a type that everything has tells nothing.
+"""
 UNLIKE = -1.0
 """Similarity of two failures that are known to be of different kinds."""
 _BLOCK = 512
@@ -52,6 +56,13 @@ class Scale:
     dimension: int
     documents: int
     containing: Mapping[str, int]
+    typed: Mapping[str, int]
+
+    def type_bonus(self, error_type: str) -> float:
+        """What two failures of this normalised error type are more alike for it; 0 for the unknown type ''."""
+        if not error_type:
+            return 0.0
+        return SAME_TYPE * (1 - self.typed.get(error_type, 0) / (BACKGROUND_WEIGHT + self.documents))
 
     def weights(self, text: str) -> dict[str, float]:
         """TF-IDF of the words of a text as a unit vector: (1 + ln tf) * (1 + ln((1 + N) / (1 + n))), N with the
@@ -87,6 +98,7 @@ def scale_of(failures: Sequence[Failure], background: Background) -> Scale:
     dimension = dimension_of(failures)
     spoken: dict[str, list[Floats]] = {}
     containing: Counter[str] = Counter()
+    typed = Counter(failure.kind[0] for failure in failures)
     for failure in failures:
         if failure.vector is not None and is_comparable(failure.vector, dimension):
             spoken.setdefault(failure.language, []).append(failure.vector)
@@ -96,7 +108,7 @@ def scale_of(failures: Sequence[Failure], background: Background) -> Scale:
         mean = {name: _blended(np.array(rows), background.mean.get(name)) for name, rows in spoken.items()}
     else:
         mu = float(np.clip(background.mu, 0.0, 0.95))
-    return Scale(mean, mu, dimension, len(failures), dict(containing))
+    return Scale(mean, mu, dimension, len(failures), dict(containing), dict(typed))
 
 
 def similarities(failures: Sequence[Failure], scale: Scale) -> Matrix:
@@ -106,6 +118,8 @@ def similarities(failures: Sequence[Failure], scale: Scale) -> Matrix:
     meaning, told = _meanings(failures, scale)
     rows = _rows(failures, scale)
     language = np.array([failure.language for failure in failures])
+    types = np.array([failure.kind[0] for failure in failures], dtype=object)
+    bonus = np.array([scale.type_bonus(name) for name in types])
     result = np.empty((len(failures), len(failures)))
     for start in range(0, len(failures), _BLOCK):
         part = slice(start, start + _BLOCK)
@@ -114,6 +128,7 @@ def similarities(failures: Sequence[Failure], scale: Scale) -> Matrix:
         share = np.where(language[part, None] == language[None, :], MEANING, 1.0)
         both = told[part, None] & told[None, :]
         result[part] = np.where(both, share * cosines + (1 - share) * shared, shared)
+        result[part] += bonus[part, None] * (types[part, None] == types[None, :])
         result[part][_unlike(failures[part], failures)] = UNLIKE
     # A product of matrices may differ in its last bit above and below the diagonal.
     result = np.clip(np.round((result + result.T) / 2, 9), -1.0, 1.0)

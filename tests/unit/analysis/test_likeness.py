@@ -4,6 +4,7 @@ import pytest
 from graphmem.analysis.failures import Failure
 from graphmem.analysis.likeness import (
     BACKGROUND_WEIGHT,
+    SAME_TYPE,
     UNLIKE,
     Background,
     dimension_of,
@@ -149,3 +150,16 @@ def test_more_rows_than_one_block_give_the_same_numbers() -> None:
     picked = [0, 300, 511, 512, 599]
     small = similarities([some[place] for place in picked], scale)
     assert matrix[np.ix_(picked, picked)] == pytest.approx(small, abs=1e-6)
+
+
+def test_a_shared_error_type_brings_nearer_unless_everything_has_it() -> None:
+    rare = [
+        failure("a", "ant", None, "KeyError"),
+        failure("b", "bee", None, "errors.keyerror"),
+        failure("c", "cow"),
+    ]
+    scale = scale_of(rare, Background())
+    assert similarities(rare, scale)[0, 1] == pytest.approx(scale.type_bonus("keyerror"))
+    assert similarities(rare, scale)[0, 2] == scale.type_bonus("") == 0
+    common = [failure(f"f{n}", f"word{n}", None, "wrong_answer") for n in range(500)]
+    assert scale_of(common, Background()).type_bonus("wrong_answer") < 0.1 * SAME_TYPE
