@@ -38,10 +38,12 @@ from graphmem.domain.memories import (
     Tier,
     Writer,
 )
-from graphmem.domain.records import Job, JobKind, Record, RecordKind
+from graphmem.domain.records import LISTED_ONLY, Job, JobKind, Record, RecordKind
 from graphmem.ports.changes import Changes, Request, Update
 
 NS = "main"
+NOTED = tuple(kind for kind in RecordKind if kind not in LISTED_ONLY)
+"""Kinds of records that an action may write."""
 T0 = datetime(2026, 3, 1, 8, 30, 0, 123456, tzinfo=UTC)
 
 

@@ -198,7 +198,7 @@ class Status:
     mode: RecallMode
     without_vectors: int
     bad_vectors: int
-    pending_jobs: int = 0
+    pending_jobs: int
     notes: tuple[str, ...] = ()
 
 

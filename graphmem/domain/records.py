@@ -11,7 +11,11 @@ from graphmem.domain.memories import Json
 
 
 class RecordKind(StrEnum):
-    """Kinds of service records kept today; requests, erasures and jobs have their own types."""
+    """Kinds of service records kept today.
+
+    REQUEST (a key and what it led to), ERASURE (the hash of a forgotten key) and JOB are written by what an action
+    does and have types of their own; as records they are listed and restored.
+    """
 
     AUDIT = "AUDIT"
     VERSION = "VERSION"
@@ -21,6 +25,13 @@ class RecordKind(StrEnum):
     EXPOSURE = "EXPOSURE"
     CLUSTER = "CLUSTER"
     REFLECTION = "REFLECTION"
+    REQUEST = "REQUEST"
+    ERASURE = "ERASURE"
+    JOB = "JOB"
+
+
+LISTED_ONLY = frozenset({RecordKind.REQUEST, RecordKind.ERASURE, RecordKind.JOB})
+"""Kinds that no action writes as records. They count into no digest."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +54,8 @@ class JobKind(StrEnum):
     ASSIGN = "ASSIGN"
     ANALYSE = "ANALYSE"
     NOTIFY = "NOTIFY"
+    COPY = "COPY"
+    REEMBED = "REEMBED"
 
 
 ONE_AT_A_TIME = frozenset({JobKind.ASSIGN})
@@ -56,6 +69,10 @@ class JobState(StrEnum):
     RUNNING = "RUNNING"
     DONE = "DONE"
     FAILED = "FAILED"
+
+
+OPEN_STATES = (JobState.PENDING, JobState.RUNNING)
+"""States of a job that is still to be done."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -59,6 +59,8 @@ class Changes:
     erase     ids to remove with their vectors, edges, versions, requests and jobs; unknown ids are ignored
     requests  the keys of this action (recordMany: one per item)
     tight     pattern id -> whether its members are tight, for patterns whose members change here
+    expected_parameters_version
+              the one that the vectors were made under; None where it does not matter
     """
 
     namespace: str
@@ -73,6 +75,7 @@ class Changes:
     finish: JobFinish | None = None
     tight: Mapping[str, bool] = field(default_factory=dict)
     parameters_version: int | None = None
+    expected_parameters_version: int | None = None
 
     @property
     def size(self) -> int:
@@ -99,12 +102,26 @@ class Receipt:
 class RestoreBatch:
     """Memories, edges and records of another store, kept as they are: ids, refs, times, versions.
 
-    Reference counters move past the highest ref seen. Ends of edges must be stored already or be in the batch.
+    Ends of edges must be stored already or be in the batch.
+
+    records             of every kind, as records() lists them
+    ref_counters        letter of a kind -> the last number given; counters move past these and past the refs seen
+    parameters_version  what the namespace has from now on; None leaves it
+    revision            what memories and edges of the batch carry, unless the namespace is past it already
+    job                 the job that does the restoring, with its cursor moved; refused (StaleError) unless its
+                        owner and attempt hold it
     """
 
     namespace: str
     memories: tuple[Memory, ...] = ()
     edges: tuple[Edge, ...] = ()
     records: tuple[Record, ...] = ()
-    requests: tuple[StoredReceipt, ...] = ()
-    jobs: tuple[Job, ...] = ()
+    ref_counters: Mapping[str, int] = field(default_factory=dict)
+    parameters_version: int | None = None
+    revision: int = 0
+    job: Job | None = None
+
+    @property
+    def size(self) -> int:
+        """Items written, for the limit of domain.rules.MAX_ITEMS."""
+        return len(self.memories) + len(self.edges) + len(self.records)

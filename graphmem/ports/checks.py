@@ -16,9 +16,9 @@ from graphmem.domain.errors import (
     TooLargeError,
 )
 from graphmem.domain.memories import Memory
-from graphmem.domain.records import Record, RecordKind
+from graphmem.domain.records import LISTED_ONLY, Job, JobState, Record, RecordKind
 from graphmem.domain.rules import MAX_ITEMS
-from graphmem.ports.changes import Changes, Request, StoredReceipt, Update
+from graphmem.ports.changes import Changes, Request, RestoreBatch, StoredReceipt, Update
 
 
 def check_changes(changes: Changes) -> None:
@@ -38,6 +38,40 @@ def check_changes(changes: Changes) -> None:
         raise BadInputError("a memory is named twice in one action", field="id", remedy="change it once")
     if len({request.key for request in changes.requests}) < len(changes.requests):
         raise BadInputError("a key is given twice", field="requests", remedy="one key per item")
+    if listed := sorted({record.kind for record in changes.records} & LISTED_ONLY):
+        raise BadInputError(
+            f"{listed[0]} is no record to write", field="records", remedy="use requests, erase or jobs"
+        )
+
+
+def check_batch(batch: RestoreBatch) -> None:
+    """Refuse what can be seen without the store: too many items, a memory named twice.
+
+    Raises TooLargeError, BadInputError.
+    """
+    if batch.size > MAX_ITEMS:
+        raise TooLargeError(
+            f"{batch.size} items, at most {MAX_ITEMS} in one batch", remedy="send fewer at a time"
+        )
+    if len({memory.id for memory in batch.memories}) < len(batch.memories):
+        raise BadInputError("a memory is named twice in one batch", field="id", remedy="send it once")
+
+
+def check_parameters(changes: Changes, version: int) -> None:
+    """Raise StaleError when vectors were made under other parameters than those of this version."""
+    if changes.expected_parameters_version not in (None, version):
+        raise StaleError(
+            f"the parameters have version {version}, not {changes.expected_parameters_version}",
+            field="parameters_version",
+            remedy="make the vectors again",
+        )
+
+
+def check_holder(job_id: str, held: Job | None, owner: str, attempt: int) -> Job:
+    """The job as it is stored, running and held by this owner at this attempt. Raises StaleError when it is not."""
+    if held is None or (held.state, held.owner, held.attempt) != (JobState.RUNNING, owner, attempt):
+        raise StaleError(f"job {job_id} is not held any more", field="job", remedy="claim it again")
+    return held
 
 
 def known_receipts(

@@ -117,7 +117,8 @@ class Direction(StrEnum):
 class NamespaceState:
     """Where a namespace stands. digest: memories, edges and records; graph_digest: memories and edges only.
 
-    counts: by kind name, plus FAILURE, CAUSED_BY, GENERALIZES, SUPERSEDES.
+    counts: by kind name, plus FAILURE, CAUSED_BY, GENERALIZES, SUPERSEDES. ref_counters: letter of a kind -> the
+    last number given, if any was. pending_jobs: those that wait or are at work.
     """
 
     namespace: str
@@ -126,6 +127,8 @@ class NamespaceState:
     digest: int = 0
     graph_digest: int = 0
     counts: Mapping[str, int] = field(default_factory=dict)
+    ref_counters: Mapping[str, int] = field(default_factory=dict)
+    pending_jobs: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)

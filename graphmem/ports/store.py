@@ -59,14 +59,20 @@ class MemoryStore(Protocol):
         episodes remain. An update keeps the old value as a VERSION record. Verdicts are kept in order of time.
 
         Raises TooLargeError above MAX_ITEMS, ConflictError for a key with another payload, StaleError
-        for another version than expected, a lost job, or when only some of several keys are known,
-        ForgottenError for a key of a forgotten memory, NotFoundError for missing ends or updated
-        memories, BadInputError for ends that do not fit or a change of `result`.
+        for another version than expected (of a memory, of the parameters), a lost job, or when only some of
+        several keys are known, ForgottenError for a key of a forgotten memory, NotFoundError for missing ends or
+        updated memories, BadInputError for ends that do not fit, a change of `result`, or a record of a kind
+        that is only listed.
         """
         ...
 
     def restore(self, batch: RestoreBatch) -> None:
-        """Write what another store held, as it was; at most MAX_ITEMS items. Idempotent."""
+        """Write what another store held, as it was; at most MAX_ITEMS items. Idempotent.
+
+        What records() lists can be restored: a key then gives its first receipt, a forgotten one is known as such,
+        a pending job waits for a worker. Raises TooLargeError, NotFoundError for missing ends, ConflictError for
+        a ref of another memory, BadInputError for a record that is none, StaleError when batch.job is not held.
+        """
         ...
 
     def get(self, namespace: str, ids: Sequence[str]) -> dict[str, Memory]:
@@ -92,7 +98,7 @@ class MemoryStore(Protocol):
     def records(
         self, namespace: str, kind: RecordKind, selection: RecordSelection, page: PageRequest
     ) -> Page[Record]:
-        """Service records of one kind."""
+        """Service records of one kind. A REQUEST is about the memory that it made, a JOB about its own subject."""
         ...
 
     def claim(self, namespace: str, kind: JobKind, owner: str, now: datetime, lease: timedelta) -> Job | None:

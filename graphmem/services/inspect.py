@@ -52,6 +52,7 @@ class Inspect:
             mode=RecallMode.HYBRID if fits else RecallMode.LEXICAL,
             without_vectors=without,
             bad_vectors=bad,
+            pending_jobs=state.pending_jobs,
             notes=(
                 *(() if fits or parameters is None else (self._foreign(namespace),)),
                 *self._notebook.findings(),

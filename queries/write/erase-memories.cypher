@@ -2,13 +2,15 @@
 // :param namespace => 'main'
 // :param ids => ['1']
 // :param revision => 2
+// :param at => datetime('2026-01-01T00:00:00Z')
 CALL () {
   MATCH (j:Job) WHERE j.namespace = $namespace AND j.subject IN $ids
   DELETE j
 }
 CALL () {
   MATCH (q:Request) WHERE q.namespace = $namespace AND q.memory_id IN $ids
-  MERGE (:Erasure {hash: q.hash})
+  MERGE (e:Erasure {hash: q.hash})
+    ON CREATE SET e.namespace = $namespace, e.at = $at
   DELETE q
 }
 CALL () {

@@ -20,8 +20,9 @@ CALL () {
   SET q = request
 }
 CALL () {
-  UNWIND $erasures AS hash
-  MERGE (:Erasure {hash: hash})
+  UNWIND $erasures AS erasure
+  MERGE (e:Erasure {hash: erasure.hash})
+    ON CREATE SET e.namespace = $namespace, e.at = erasure.at
 }
 CALL () {
   UNWIND $jobs AS job

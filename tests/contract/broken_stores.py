@@ -15,7 +15,17 @@ from graphmem.domain.errors import GraphmemError
 from graphmem.domain.memories import Memory, Pattern
 from graphmem.domain.records import Job, JobKind, Record, RecordKind
 from graphmem.ports.changes import Changes, Receipt, RestoreBatch
-from graphmem.ports.queries import ChangeFeed, Cursor, Direction, NamespaceState, Page, PageRequest, Selection
+from graphmem.ports.listing import job_record
+from graphmem.ports.queries import (
+    ChangeFeed,
+    Cursor,
+    Direction,
+    NamespaceState,
+    Page,
+    PageRequest,
+    RecordSelection,
+    Selection,
+)
 from tests.contract.model_action import Space
 from tests.contract.model_store import ModelStore
 
@@ -93,7 +103,7 @@ class ForgetsKeysOfTheErased(Afterthought):
     """Deletes the key together with the memory, so that a retry brings it back."""
 
     def spoil(self, space: Space, before: Space, changes: Changes) -> None:
-        space.requests = {key: item for key, item in space.requests.items() if not item.erased}
+        space.erasures.clear()
 
 
 class LosesTombstones(Afterthought):
@@ -219,6 +229,39 @@ class RestartsRefs(ModelStore):
     def restore(self, batch: RestoreBatch) -> None:
         super().restore(batch)
         self._disk[batch.namespace].refs.clear()
+
+
+class RestoresNoKeys(ModelStore):
+    """Restores everything but that keys were forgotten."""
+
+    def restore(self, batch: RestoreBatch) -> None:
+        kept = tuple(item for item in batch.records if item.kind is not RecordKind.ERASURE)
+        super().restore(replace(batch, records=kept))
+
+
+class StampsNoTime(ModelStore):
+    """Keeps keys at a time of its own."""
+
+    def records(
+        self, namespace: str, kind: RecordKind, selection: RecordSelection, page: PageRequest
+    ) -> Page[Record]:
+        found = super().records(namespace, kind, selection, page)
+        return replace(found, items=tuple(replace(item, at=datetime.max) for item in found.items))
+
+
+class MixesSpaces(ModelStore):
+    """Takes vectors made under any parameters."""
+
+    def apply(self, changes: Changes) -> Receipt:
+        return super().apply(replace(changes, expected_parameters_version=None))
+
+
+class LosesTheFence(ModelStore):
+    """Restores whoever holds the job."""
+
+    def restore(self, batch: RestoreBatch) -> None:
+        job = () if batch.job is None else (job_record(batch.job),)
+        super().restore(replace(batch, records=(*batch.records, *job), job=None))
 
 
 class AnswersNothing(ModelStore):

@@ -18,9 +18,10 @@ from graphmem.domain.errors import (
     TooLargeError,
 )
 from graphmem.domain.memories import REF_LETTERS, Experience, Level, Memory, Pattern
-from graphmem.domain.records import Job, JobState, Record, RecordKind
+from graphmem.domain.records import LISTED_ONLY, Job, JobState, Record, RecordKind
 from graphmem.domain.rules import MAX_ITEMS, counts_as_evidence, level
 from graphmem.ports.changes import Changes, Receipt, StoredReceipt, Update
+from graphmem.ports.listing import erasure_record, job_record, key_hash, receipt_of, request_record
 
 _T = TypeVar("_T")
 _WRAP = 2**64
@@ -37,9 +38,25 @@ class Space:
     edges: dict[tuple[str, str], Edge] = field(default_factory=dict)
     tombstones: dict[str, int] = field(default_factory=dict)
     refs: Counter[str] = field(default_factory=Counter)
-    requests: dict[str, StoredReceipt] = field(default_factory=dict)
+    requests: dict[str, Record] = field(default_factory=dict)
+    erasures: dict[str, Record] = field(default_factory=dict)
     records: dict[tuple[RecordKind, str], Record] = field(default_factory=dict)
     jobs: dict[str, Job] = field(default_factory=dict)
+
+    def receipt(self, namespace: str, key: str) -> StoredReceipt | None:
+        """What a key led to."""
+        if key in self.requests:
+            return receipt_of(self.requests[key])
+        return StoredReceipt(key=key, erased=True) if key_hash(namespace, key) in self.erasures else None
+
+    def listed(self, kind: RecordKind) -> list[Record]:
+        """All records of a kind."""
+        own = {
+            RecordKind.REQUEST: self.requests.values(),
+            RecordKind.ERASURE: self.erasures.values(),
+            RecordKind.JOB: map(job_record, self.jobs.values()),
+        }
+        return [*own.get(kind, ()), *(item for item in self.records.values() if item.kind is kind)]
 
     def copy(self) -> Space:
         """The same content in other containers."""
@@ -60,6 +77,10 @@ class Action:
     def run(self) -> Receipt:
         if self.changes.size > MAX_ITEMS:
             raise TooLargeError("too many items")
+        if any(item.kind in LISTED_ONLY for item in self.changes.records):
+            raise BadInputError("listed only", field="records")
+        if self.changes.expected_parameters_version not in (None, self.space.parameters_version):
+            raise StaleError("other parameters", field="parameters_version")
         for memory in self.changes.create:
             self._create(memory)
         for update in self.changes.update:
@@ -72,7 +93,7 @@ class Action:
         self._carry_revision()
         self._note()
         given = (*self.changes.create, *(item.memory for item in self.changes.update))
-        made = tuple(self.space.requests[item.key] for item in self.changes.requests)
+        made = tuple(receipt_of(self.space.requests[item.key]) for item in self.changes.requests)
         memories = tuple(self.space.memories[item.id] for item in given)
         return Receipt(revision=self.space.revision, memories=memories, receipts=made)
 
@@ -110,8 +131,10 @@ class Action:
             if id in ends:
                 self.touched.add(edge.owner_id)
                 del space.edges[ends]
-        erased = {key for key, item in space.requests.items() if item.memory_id == id}
-        space.requests |= {key: StoredReceipt(key=key, erased=True) for key in erased}
+        for key in [key for key, item in space.requests.items() if item.subject == id]:
+            del space.requests[key]
+            erasure = erasure_record(key_hash(self.changes.namespace, key), self.changes.at)
+            space.erasures.setdefault(erasure.id, erasure)
         kept = (item for item in space.records.items() if item[1].subject != id)
         audit = (item for item in space.records.items() if item[1].kind is RecordKind.AUDIT)
         space.records = dict((*kept, *audit))
@@ -158,11 +181,14 @@ class Action:
         space.records |= {(item.kind, item.id): item for item in changes.records}
         space.jobs |= {item.id: item for item in changes.jobs}
         space.requests |= {
-            item.key: StoredReceipt(
-                key=item.key,
-                payload_hash=item.payload_hash,
-                memory_id=item.memory_id,
-                revision=space.revision,
+            item.key: request_record(
+                StoredReceipt(
+                    key=item.key,
+                    payload_hash=item.payload_hash,
+                    memory_id=item.memory_id,
+                    revision=space.revision,
+                ),
+                changes.at,
             )
             for item in changes.requests
         }
@@ -191,7 +217,7 @@ def known_receipts(space: Space, changes: Changes) -> tuple[StoredReceipt, ...]:
     """The first receipts when every key is known, () when none is; else raises."""
     known = []
     for request in changes.requests:
-        stored = space.requests.get(request.key)
+        stored = space.receipt(changes.namespace, request.key)
         if stored is None:
             continue
         if stored.erased:

@@ -13,14 +13,17 @@ from typing import Any, TypeVar
 
 from graphmem.domain.causation import CauseEdge, Edge
 from graphmem.domain.encoding import canonical, digest, edge_digest, encode, memory_digest
-from graphmem.domain.errors import (
-    BadInputError,
-    TooLargeError,
-    UnavailableError,
-)
+from graphmem.domain.errors import BadInputError, UnavailableError
 from graphmem.domain.memories import Memory, is_failure
-from graphmem.domain.records import ONE_AT_A_TIME, Job, JobKind, JobState, Record, RecordKind
-from graphmem.domain.rules import MAX_ITEMS
+from graphmem.domain.records import (
+    ONE_AT_A_TIME,
+    OPEN_STATES,
+    Job,
+    JobKind,
+    JobState,
+    Record,
+    RecordKind,
+)
 from graphmem.ports.changes import Changes, Receipt, RestoreBatch, StoredReceipt
 from graphmem.ports.queries import (
     ChangeFeed,
@@ -36,7 +39,8 @@ from graphmem.ports.queries import (
     Selection,
 )
 from graphmem.ports.store import Capability
-from tests.contract.model_action import Action, Space, check_edge, known_receipts
+from tests.contract.model_action import Action, Space, known_receipts
+from tests.contract.model_restoring import restore
 
 _T = TypeVar("_T")
 _WRAP = 2**64
@@ -77,7 +81,7 @@ class ModelStore:
 
     def receipt(self, namespace: str, key: str) -> StoredReceipt | None:
         with self._space(namespace) as space:
-            return space.requests.get(key)
+            return space.receipt(namespace, key)
 
     def apply(self, changes: Changes) -> Receipt:
         with self._space(changes.namespace) as space:
@@ -89,23 +93,7 @@ class ModelStore:
 
     def restore(self, batch: RestoreBatch) -> None:
         with self._space(batch.namespace, write=True) as space:
-            if len(batch.memories) + len(batch.edges) + len(batch.records) > MAX_ITEMS:
-                raise TooLargeError("too many items")
-            if any(item.namespace != batch.namespace for item in batch.memories):
-                raise BadInputError("another namespace", field="namespace")
-            revision = space.revision + bool(batch.memories or batch.edges)
-            space.memories |= {item.id: replace(item, revision=revision) for item in batch.memories}
-            for edge in batch.edges:
-                check_edge(space, edge)
-                space.edges[edge.from_id, edge.to_id] = edge
-                space.memories[edge.owner_id] = replace(space.memories[edge.owner_id], revision=revision)
-            for memory in batch.memories:
-                letter, number = memory.ref.split("-")
-                space.refs[letter] = max(space.refs[letter], int(number))
-            space.records |= {(item.kind, item.id): item for item in batch.records}
-            space.requests |= {item.key: item for item in batch.requests}
-            space.jobs |= {item.id: item for item in batch.jobs}
-            space.revision = revision
+            restore(space, batch)
 
     def get(self, namespace: str, ids: Sequence[str]) -> dict[str, Memory]:
         with self._space(namespace) as space:
@@ -155,9 +143,8 @@ class ModelStore:
         with self._space(namespace) as space:
             chosen = [
                 item
-                for item in space.records.values()
-                if item.kind is kind
-                and (not selection.subject or item.subject == selection.subject)
+                for item in space.listed(kind)
+                if (not selection.subject or item.subject == selection.subject)
                 and (selection.since is None or item.at >= selection.since)
             ]
         return paged(chosen, lambda item: (item.at, item.id), page)
@@ -190,6 +177,8 @@ class ModelStore:
                 digest=(graph + sum(digest(canonical(encode(item))) for item in kept)) % _WRAP,
                 graph_digest=graph % _WRAP,
                 counts=counts,
+                ref_counters=dict(space.refs),
+                pending_jobs=sum(job.state in OPEN_STATES for job in space.jobs.values()),
             )
 
     def namespaces(self) -> list[str]:

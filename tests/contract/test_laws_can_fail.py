@@ -21,6 +21,7 @@ from tests.contract import (
     test_isolation,
     test_records_and_jobs,
     test_restoring,
+    test_taking_over,
     test_writing,
 )
 from tests.contract import test_revisions_and_feed as feed
@@ -72,6 +73,10 @@ MISTAKES: list[tuple[type[ModelStore], Law]] = [
     ),
     (broken_stores.HandsOutTwice, test_records_and_jobs.test_the_oldest_job_comes_first),
     (broken_stores.RestartsRefs, test_restoring.test_refs_go_on_after_a_copy),
+    (broken_stores.RestoresNoKeys, test_taking_over.test_erasures_are_restored),
+    (broken_stores.StampsNoTime, test_taking_over.test_keys_are_listed),
+    (broken_stores.MixesSpaces, test_taking_over.test_vectors_of_other_parameters_are_refused),
+    (broken_stores.LosesTheFence, test_taking_over.test_a_batch_moves_its_job),
     (broken_stores.AnswersNothing, partial(test_failures.test_a_closed_store_says_so, name="find")),
 ]
 

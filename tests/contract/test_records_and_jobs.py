@@ -10,7 +10,20 @@ from graphmem.domain.errors import NotFoundError, StaleError
 from graphmem.domain.records import Job, JobKind, JobState, RecordKind
 from graphmem.ports.changes import JobFinish
 from graphmem.ports.store import MemoryStore
-from tests.builders import NS, at, caused, changed, changes, fact, failure, job, new_id, record, request
+from tests.builders import (
+    NOTED,
+    NS,
+    at,
+    caused,
+    changed,
+    changes,
+    fact,
+    failure,
+    job,
+    new_id,
+    record,
+    request,
+)
 from tests.contract.reading import at_once, found, one, put, records_of, refused
 
 LEASE = timedelta(seconds=60)
@@ -35,7 +48,7 @@ def finish(held: Job, state: JobState = JobState.DONE, owner: str = "", attempt:
     return JobFinish(job_id=held.id, owner=owner or held.owner, attempt=attempt or held.attempt, state=state)
 
 
-@pytest.mark.parametrize("kind", list(RecordKind))
+@pytest.mark.parametrize("kind", NOTED)
 def test_records_are_kept_by_kind(store: MemoryStore, kind: RecordKind) -> None:
     """A record of any kind is found under its kind, equal, and under no other."""
     kept = record(kind, subject=new_id(), body={"n": 2**62, "文": ["a", {"b": None}], "f": 0.1})

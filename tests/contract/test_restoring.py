@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 from typing import TypeVar
 
 import pytest
 
-from graphmem.domain.errors import ForgottenError, GraphmemError, NotFoundError, TooLargeError
+from graphmem.domain.errors import GraphmemError, NotFoundError, TooLargeError
 from graphmem.domain.memories import Level, Memory, Pattern
-from graphmem.domain.records import JobKind, RecordKind
+from graphmem.domain.records import Record, RecordKind
 from graphmem.domain.rules import MAX_ITEMS
 from graphmem.ports.changes import RestoreBatch, StoredReceipt
+from graphmem.ports.listing import request_record
 from graphmem.ports.store import MemoryStore
 from tests.builders import (
     NS,
-    at,
+    T0,
     caused,
     changed,
-    changes,
     evidence,
     experience,
     fact,
@@ -57,7 +56,13 @@ def written(store: MemoryStore) -> None:
     put(store, edges=tuple(generalizes(lesson, item) for item in (a, b, c)), tight={lesson.id: True})
     put(store, edges=(caused(b, a), caused(c, b), caused(a, old), supersedes(new, old)))
     put(store, edges=(caused(b, a, evidence=(evidence(0.25, note="again"),), verdicts=(refuted(),)),))
+    put(store, requests=(request("k", a), request("gone", gone)), jobs=(job(subject=a.id), job()))
     put(store, update=(changed(one(store, a), correction="first ask"),), erase=(gone.id,))
+
+
+def kept_key(receipt: StoredReceipt) -> Record:
+    """A key as it is listed."""
+    return request_record(receipt, T0)
 
 
 def batches(store: MemoryStore, size: int) -> list[RestoreBatch]:
@@ -162,29 +167,6 @@ def test_counts_are_kept_and_go_on(store: MemoryStore, elsewhere: MemoryStore) -
     assert one(elsewhere, lesson).frequency == 4
 
 
-def test_keys_are_restored(store: MemoryStore) -> None:
-    """Restored keys answer retries: with the first receipt, or that the memory was forgotten."""
-    kept = fact(ref="F-1")
-    receipts = (
-        StoredReceipt(key="k", payload_hash="hash-1", memory_id=kept.id, revision=12),
-        StoredReceipt(key="gone", erased=True),
-    )
-    store.restore(RestoreBatch(namespace=NS, memories=(kept,), requests=receipts))
-    assert (store.receipt(NS, "k"), store.receipt(NS, "gone")) == receipts
-    assert not store.apply(changes(fact(), requests=(request("k"),))).created
-    with pytest.raises(ForgottenError):
-        store.apply(changes(fact(), requests=(request("gone"),)))
-
-
-def test_jobs_are_restored(store: MemoryStore) -> None:
-    """Restored jobs wait for a worker as they did."""
-    waiting = job(attempt=2, body={"n": 1})
-    store.restore(RestoreBatch(namespace=NS, jobs=(waiting,)))
-    held = store.claim(NS, JobKind.ANALYSE, "w", at(1), timedelta(minutes=1))
-    assert held is not None
-    assert (held.id, held.attempt, held.body) == (waiting.id, 3, {"n": 1})
-
-
 def test_a_batch_is_whole(store: MemoryStore) -> None:
     """A batch with an edge whose end is missing is refused, and nothing of it stays."""
     effect, cause = failure(ref="E-5"), fact(ref="F-5")
@@ -193,8 +175,12 @@ def test_a_batch_is_whole(store: MemoryStore) -> None:
         namespace=NS,
         memories=(effect, cause),
         edges=(caused(effect, cause), caused(effect, fact())),
-        records=(record(),),
-        requests=(StoredReceipt(key="k", payload_hash="h", memory_id=effect.id, revision=1),),
+        records=(
+            record(),
+            kept_key(StoredReceipt(key="k", payload_hash="h", memory_id=effect.id, revision=1)),
+        ),
+        ref_counters={"E": 90},
+        parameters_version=3,
     )
     with pytest.raises(NotFoundError):
         store.restore(bad)

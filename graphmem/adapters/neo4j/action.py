@@ -6,16 +6,18 @@ import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from graphmem.adapters.neo4j.ledger import Ledger, ledger_from
+from graphmem.adapters.neo4j.ledger import ledger_from
 from graphmem.adapters.neo4j.properties import Stored, stored_from
 from graphmem.adapters.neo4j.relationships import EdgeKey, Owned, key_of, owned_from
 from graphmem.adapters.neo4j.server import Session
-from graphmem.adapters.neo4j.service_nodes import job_from, key_hash, receipt_from
+from graphmem.adapters.neo4j.service_nodes import job_from, receipt_from
 from graphmem.adapters.neo4j.versions import check_version
 from graphmem.domain.causation import Edge
 from graphmem.domain.memories import Memory
 from graphmem.domain.records import Job, Record, RecordKind
 from graphmem.ports.changes import StoredReceipt
+from graphmem.ports.ledger import Ledger
+from graphmem.ports.listing import key_hash
 
 
 @dataclass
@@ -24,7 +26,8 @@ class Action:
 
     receipts, stored, joined, jobs: what was there before, of what was asked for; memories without vectors.
     written: memories as they are now. touched: owners of edges that were written or removed. patterns: those
-    to be counted again; members: memories whose patterns are. records, kept, enqueued: sent in the end.
+    to be counted again; members: memories whose patterns are. records, kept (keys and erasures), enqueued: sent
+    in the end. least: a revision that this one is not to be before.
     """
 
     session: Session
@@ -39,8 +42,9 @@ class Action:
     members: set[str] = field(default_factory=set)
     erased: frozenset[str] = frozenset()
     records: dict[tuple[RecordKind, str], Record] = field(default_factory=dict)
-    kept: list[StoredReceipt] = field(default_factory=list)
+    kept: list[Record] = field(default_factory=list)
     enqueued: dict[str, Job] = field(default_factory=dict)
+    least: int = 0
 
     @property
     def namespace(self) -> str:
@@ -50,7 +54,7 @@ class Action:
     @property
     def revision(self) -> int:
         """The revision that this action leads to when it touches anything."""
-        return self.ledger.revision + 1
+        return max(self.ledger.revision + 1, self.least)
 
     @property
     def moves(self) -> bool:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from graphmem.adapters.neo4j import counting, edges, erasing, jobs, memories, records
+from graphmem.adapters.neo4j import counting, edges, erasing, jobs, ledger, memories, records
 from graphmem.adapters.neo4j.action import Action, open_action
 from graphmem.adapters.neo4j.properties import Stored
 from graphmem.adapters.neo4j.server import Session
-from graphmem.adapters.neo4j.service_nodes import job_properties, key_hash, receipt_properties
+from graphmem.adapters.neo4j.service_nodes import (
+    erasure_properties,
+    job_properties,
+    request_properties,
+)
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Memory, Pattern
+from graphmem.domain.records import RecordKind
 from graphmem.ports.changes import Changes, Receipt, StoredReceipt, Update
-from graphmem.ports.checks import check_update, known_receipts, version_record
+from graphmem.ports.checks import check_parameters, check_update, known_receipts, version_record
+from graphmem.ports.listing import request_record
 
 
 def _written_ids(changes: Changes) -> list[str]:
@@ -35,6 +40,7 @@ def apply(session: Session, changes: Changes) -> Receipt:
     known = known_receipts(changes.requests, action.receipts)
     if known:
         return Receipt(revision=action.ledger.revision, created=False, receipts=known)
+    check_parameters(changes, action.ledger.parameters_version)
     _write_graph(action, changes)
     for record in changes.records:
         records.note(action, record)
@@ -45,27 +51,23 @@ def apply(session: Session, changes: Changes) -> Receipt:
     if changes.parameters_version is not None:
         action.ledger.parameters_version = changes.parameters_version
     revision = action.revision if action.moves else action.ledger.revision
-    action.kept = [
-        _receipt(request.key, changes, index, revision) for index, request in enumerate(changes.requests)
-    ]
+    receipts = tuple(
+        StoredReceipt(
+            key=request.key,
+            payload_hash=request.payload_hash,
+            memory_id=request.memory_id,
+            revision=revision,
+        )
+        for request in changes.requests
+    )
+    action.kept = [request_record(receipt, changes.at) for receipt in receipts]
     save(action)
     given = _written_ids(changes)
-    return Receipt(
-        revision=revision,
-        memories=tuple(action.written[id] for id in given),
-        receipts=tuple(action.kept),
-    )
-
-
-def _receipt(key: str, changes: Changes, index: int, revision: int) -> StoredReceipt:
-    request = changes.requests[index]
-    return StoredReceipt(
-        key=key, payload_hash=request.payload_hash, memory_id=request.memory_id, revision=revision
-    )
+    return Receipt(revision=revision, memories=tuple(action.written[id] for id in given), receipts=receipts)
 
 
 def _write_graph(action: Action, changes: Changes) -> None:
-    erasing.erase(action, changes.erase)
+    erasing.erase(action, changes.erase, changes.at)
     created = [_created(action, memory) for memory in changes.create]
     updated = [_updated(action, update, changes.at) for update in changes.update]
     memories.put(action, [*((memory, None) for memory in created), *updated])
@@ -97,14 +99,15 @@ def save(action: Action) -> None:
     revision = action.revision
     if action.moves:
         action.ledger.revision = revision
-    kept: Sequence[StoredReceipt] = action.kept
+    keys = [item for item in action.kept if item.kind is RecordKind.REQUEST]
+    erased = [item for item in action.kept if item.kind is RecordKind.ERASURE]
     action.session.run(
         "write/save-action",
         namespace=action.namespace,
-        ledger=action.ledger.properties(),
+        ledger=ledger.properties(action.ledger),
         owners=owners,
         revision=revision,
-        requests=[receipt_properties(action.namespace, item) for item in kept if not item.erased],
-        erasures=[key_hash(action.namespace, item.key) for item in kept if item.erased],
+        requests=[request_properties(action.namespace, item) for item in keys],
+        erasures=[erasure_properties(item) for item in erased],
         jobs=[job_properties(action.namespace, job) for job in action.enqueued.values()],
     )

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from graphmem.adapters.neo4j.action import Action
 from graphmem.adapters.neo4j.relationships import owned_from
-from graphmem.adapters.neo4j.values import unsigned
+from graphmem.adapters.neo4j.values import instant, unsigned
 from graphmem.domain.causation import EdgeKind
 
 
-def erase(action: Action, ids: Sequence[str]) -> None:
+def erase(action: Action, ids: Sequence[str], at: datetime) -> None:
     """Remove memories with vectors, edges, records but AUDIT, requests and jobs; ignore unknown ids."""
     doomed = sorted({id for id in ids if id in action.stored})
     if not doomed:
@@ -22,7 +23,11 @@ def erase(action: Action, ids: Sequence[str]) -> None:
         memory, digest = action.stored[id]
         action.ledger.count_memory(memory, digest, times=-1)
     action.session.run(
-        "write/erase-memories", namespace=action.namespace, ids=doomed, revision=action.revision
+        "write/erase-memories",
+        namespace=action.namespace,
+        ids=doomed,
+        revision=action.revision,
+        at=instant("at", at),
     )
     action.erased = frozenset(doomed)
     action.jobs = {id: job for id, job in action.jobs.items() if job.subject not in action.erased}

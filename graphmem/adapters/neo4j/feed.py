@@ -21,6 +21,7 @@ from graphmem.adapters.neo4j.properties import stored_from
 from graphmem.adapters.neo4j.relationships import Owned, owned_from
 from graphmem.adapters.neo4j.server import Server, Session
 from graphmem.domain.errors import BadInputError
+from graphmem.ports.ledger import Ledger
 from graphmem.ports.queries import ChangeFeed, Cursor, FeedRow
 
 _WRAP = 2**64
@@ -83,7 +84,7 @@ def changes_since(server: Server, settled: Settled, namespace: str, after: Curso
     )
 
 
-def _settle(server: Server, settled: Settled, book: ledger.Ledger, after: Cursor, deadline: float) -> int:
+def _settle(server: Server, settled: Settled, book: Ledger, after: Cursor, deadline: float) -> int:
     """Up to which revision all rows are there: the last but one while that is news, else the last one."""
     before = book.revision - 1
     if before > 0 and not _seen(before, after):

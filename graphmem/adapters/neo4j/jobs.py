@@ -9,26 +9,29 @@ from graphmem.adapters.neo4j.action import Action, new_attempt
 from graphmem.adapters.neo4j.server import Session
 from graphmem.adapters.neo4j.service_nodes import job_from
 from graphmem.adapters.neo4j.values import instant
-from graphmem.domain.errors import StaleError
 from graphmem.domain.records import ONE_AT_A_TIME, Job, JobKind, JobState
 from graphmem.ports.changes import JobFinish
+from graphmem.ports.checks import check_holder
 
 
 def enqueue(action: Action, job: Job) -> None:
     """Let the action write a job. A running one may be written only by its holder (a cursor, a longer lease)."""
     held = action.jobs.get(job.id)
     if held and held.state is JobState.RUNNING:
-        _check_holder(held, job.owner, job.attempt)
+        check_holder(job.id, held, job.owner, job.attempt)
     put(action, job)
 
 
 def finish(action: Action, end: JobFinish) -> None:
     """End a job. Raises StaleError unless owner and attempt still hold it."""
-    held = action.jobs.get(end.job_id)
-    if held is None or held.state is not JobState.RUNNING:
-        raise _lost(end.job_id)
-    _check_holder(held, end.owner, end.attempt)
+    held = check_holder(end.job_id, action.jobs.get(end.job_id), end.owner, end.attempt)
     put(action, replace(held, state=end.state, lease_until=None))
+
+
+def move(action: Action, job: Job) -> None:
+    """Let the action write a job that its holder works on. Raises StaleError when it is not held any more."""
+    check_holder(job.id, action.jobs.get(job.id), job.owner, job.attempt)
+    put(action, job)
 
 
 def put(action: Action, job: Job) -> None:
@@ -57,10 +60,8 @@ def claim(
     return job_from(rows[0]["job"]) if rows else None
 
 
-def _check_holder(held: Job, owner: str, attempt: int) -> None:
-    if (held.owner, held.attempt) != (owner, attempt):
-        raise _lost(held.id)
-
-
-def _lost(id: str) -> StaleError:
-    return StaleError(f"job {id} is not held any more", field="job", remedy="claim it again")
+def count_open(session: Session, namespace: str) -> int:
+    """How many jobs wait or are at work."""
+    kinds = [kind.value for kind in JobKind]
+    (row,) = session.run("read/open-jobs", namespace=namespace, kinds=kinds)
+    return int(row["jobs"])

@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from graphmem.adapters.neo4j import paging
 from graphmem.adapters.neo4j.action import Action
 from graphmem.adapters.neo4j.server import Session
-from graphmem.adapters.neo4j.service_nodes import record_from, record_properties
+from graphmem.adapters.neo4j.service_nodes import (
+    erasure_from,
+    job_record_from,
+    record_from,
+    record_properties,
+    request_from,
+)
 from graphmem.adapters.neo4j.values import EARLIEST, instant, unsigned
-from graphmem.domain.records import Record, RecordKind
+from graphmem.domain.records import LISTED_ONLY, Record, RecordKind
 from graphmem.ports.queries import Page, PageRequest, RecordSelection
 
 _LIST = "records"
+_Read = Callable[[Mapping[str, Any]], Record | None]
+
+_OWN: tuple[str, str, _Read] = ("read/records", "read/records-about", record_from)
+_LISTED: Mapping[RecordKind, tuple[str, str, _Read]] = {
+    RecordKind.REQUEST: ("read/requests", "read/requests-about", request_from),
+    RecordKind.ERASURE: ("read/erasures", "", erasure_from),
+    RecordKind.JOB: ("read/jobs", "read/jobs-about", job_record_from),
+}
+"""What lists the kinds that have nodes of their own: all of them, those about a subject, and how one is read."""
 
 
 def note(action: Action, record: Record) -> None:
@@ -44,10 +62,13 @@ def find(
         "after_id": id,
         "limit": page.first + 1,
     }
-    if selection.subject:
-        rows = session.run("read/records-about", **asked, subject=selection.subject)
+    whole, about, read = _LISTED.get(kind, _OWN)
+    if kind in LISTED_ONLY:
+        del asked["kind"]
+    if not selection.subject:
+        rows = session.run(whole, **asked)
     else:
-        rows = session.run("read/records", **asked)
+        rows = session.run(about, **asked, subject=selection.subject) if about else []
     return paging.cut(
-        [(paging.place(row["at"], row["id"]), record_from(row["record"])) for row in rows], page, _LIST
+        [(paging.place(row["at"], row["id"]), read(row["record"])) for row in rows], page, _LIST
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from graphmem.adapters.neo4j.server import Session
-from graphmem.adapters.neo4j.service_nodes import key_hash, receipt_from
+from graphmem.adapters.neo4j.service_nodes import receipt_from
 from graphmem.ports.changes import StoredReceipt
+from graphmem.ports.listing import key_hash
 
 
 def receipt(session: Session, namespace: str, key: str) -> StoredReceipt | None:

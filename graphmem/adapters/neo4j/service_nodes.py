@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from hashlib import blake2b
 from typing import Any
 
 from graphmem.adapters.neo4j.values import UNREADABLE, instant, moment, parsed, signed, storable
 from graphmem.domain.encoding import canonical, digest, encode
 from graphmem.domain.records import Job, JobKind, JobState, Record, RecordKind
 from graphmem.ports.changes import StoredReceipt
+from graphmem.ports.listing import erasure_record, job_record, key_hash, receipt_of, request_record
 
 
 def record_properties(namespace: str, record: Record) -> dict[str, Any]:
@@ -77,21 +77,47 @@ def job_from(properties: Mapping[str, Any]) -> Job | None:
         return None
 
 
-def key_hash(namespace: str, key: str) -> str:
-    """What a key is found by: of one length whatever the key is, and all that is kept of a forgotten one."""
-    return blake2b(f"{namespace}\0{key}".encode(), digest_size=16).hexdigest()
+def request_properties(namespace: str, kept: Record) -> dict[str, Any]:
+    """All properties of the node of a REQUEST. Raises BadInputError for a record that is none."""
+    found = receipt_of(kept)
+    with storable("records"):
+        return {
+            "hash": key_hash(namespace, found.key),
+            "namespace": namespace,
+            "key": found.key,
+            "payload_hash": found.payload_hash,
+            "memory_id": found.memory_id,
+            "revision": found.revision,
+            "at": instant("at", kept.at),
+        }
 
 
-def receipt_properties(namespace: str, kept: StoredReceipt) -> dict[str, Any]:
-    """All properties of a key's node."""
-    return {
-        "hash": key_hash(namespace, kept.key),
-        "namespace": namespace,
-        "key": kept.key,
-        "payload_hash": kept.payload_hash,
-        "memory_id": kept.memory_id,
-        "revision": kept.revision,
-    }
+def request_from(properties: Mapping[str, Any]) -> Record | None:
+    """The REQUEST of a node's properties; None for a node that holds none."""
+    try:
+        receipt = receipt_from(properties["key"], properties, erased=False)
+        return None if receipt is None else request_record(receipt, moment(properties["at"]))
+    except UNREADABLE:
+        return None
+
+
+def erasure_properties(kept: Record) -> dict[str, Any]:
+    """What the node of an ERASURE is made of, beside its namespace."""
+    return {"hash": kept.id, "at": instant("at", kept.at)}
+
+
+def erasure_from(properties: Mapping[str, Any]) -> Record | None:
+    """The ERASURE of a node's properties; None for a node that holds none."""
+    try:
+        return erasure_record(properties["hash"], moment(properties["at"]))
+    except UNREADABLE:
+        return None
+
+
+def job_record_from(properties: Mapping[str, Any]) -> Record | None:
+    """The JOB of a node's properties; None for a node that holds none."""
+    job = job_from(properties)
+    return None if job is None else job_record(job)
 
 
 def receipt_from(key: str, properties: Mapping[str, Any] | None, *, erased: bool) -> StoredReceipt | None:

@@ -25,7 +25,7 @@ from graphmem.domain.memories import Memory
 from graphmem.domain.records import Job, JobKind, Record, RecordKind
 from graphmem.domain.rules import check_namespace
 from graphmem.ports.changes import Changes, Receipt, RestoreBatch, StoredReceipt
-from graphmem.ports.checks import check_changes
+from graphmem.ports.checks import check_batch, check_changes
 from graphmem.ports.queries import (
     ChangeFeed,
     Cursor,
@@ -88,7 +88,7 @@ class Neo4jStore(MemoryStore):
     def restore(self, batch: RestoreBatch) -> None:
         """See MemoryStore."""
         check_namespace(batch.namespace)
-        restoring.check(batch)
+        check_batch(batch)
         self._server.write(lambda session: restoring.restore(session, batch))
 
     def get(self, namespace: str, ids: Sequence[str]) -> dict[str, Memory]:
@@ -134,7 +134,9 @@ class Neo4jStore(MemoryStore):
     def state(self, namespace: str) -> NamespaceState:
         """See MemoryStore."""
         check_namespace(namespace)
-        return self._read(lambda session: ledger.load(session, namespace)).state()
+        return self._read(
+            lambda session: ledger.load(session, namespace).state(jobs.count_open(session, namespace))
+        )
 
     def namespaces(self) -> list[str]:
         """See MemoryStore."""

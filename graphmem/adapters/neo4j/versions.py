@@ -24,7 +24,9 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "schema/supersedes-time",
         "schema/request-hash",
         "schema/request-memory",
+        "schema/request-time",
         "schema/erasure-hash",
+        "schema/erasure-time",
         "schema/tombstone-id",
         "schema/tombstone-feed",
         "schema/record-id",
@@ -32,6 +34,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "schema/record-subject",
         "schema/job-id",
         "schema/job-open",
+        "schema/job-time",
         "schema/job-subject",
     ),
 )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass, field
 
-from graphmem.adapters.sqlite.ledger import Ledger
+from graphmem.adapters.sqlite.ledger import save
 from graphmem.adapters.sqlite.rows import listed
 from graphmem.domain.memories import Memory
+from graphmem.ports.ledger import Ledger
 
 _TOUCH = """
 UPDATE memories SET revision = ? WHERE namespace = ? AND id IN (SELECT value FROM json_each(?))
@@ -19,11 +20,12 @@ class Action:
     """Collects what moves the revision, so that it moves once.
 
     written: memories whose row was written, as they are now. touched: owners of edges that were written or
-    removed. patterns: whose members may have changed.
+    removed. patterns: whose members may have changed. least: a revision that this one is not to be before.
     """
 
     connection: sqlite3.Connection
     ledger: Ledger
+    least: int = 0
     written: dict[str, Memory] = field(default_factory=dict)
     touched: set[str] = field(default_factory=set)
     patterns: set[str] = field(default_factory=set)
@@ -37,7 +39,7 @@ class Action:
     @property
     def revision(self) -> int:
         """The revision that this action leads to when it touches anything."""
-        return self.ledger.revision + 1
+        return max(self.ledger.revision + 1, self.least)
 
     def finish(self) -> None:
         """Move the revision, and that of every owner of a touched edge, then save the ledger."""
@@ -46,4 +48,4 @@ class Action:
             self.connection.execute(_TOUCH, (self.revision, self.namespace, listed(sorted(owners))))
         if owners or self.written or self.erased:
             self.ledger.revision = self.revision
-        self.ledger.save(self.connection)
+        save(self.connection, self.ledger)

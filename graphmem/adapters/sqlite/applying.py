@@ -12,7 +12,8 @@ from graphmem.adapters.sqlite.action import Action
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Memory
 from graphmem.ports.changes import Changes, Receipt, StoredReceipt, Update
-from graphmem.ports.checks import check_update, known_receipts, version_record
+from graphmem.ports.checks import check_parameters, check_update, known_receipts, version_record
+from graphmem.ports.listing import request_record
 
 
 def apply(connection: sqlite3.Connection, changes: Changes) -> Receipt:
@@ -22,6 +23,7 @@ def apply(connection: sqlite3.Connection, changes: Changes) -> Receipt:
     known = known_receipts(changes.requests, stored)
     if known:
         return Receipt(revision=book.revision, created=False, receipts=known)
+    check_parameters(changes, book.parameters_version)
     action = Action(connection, book)
     _write_graph(action, changes)
     for record in changes.records:
@@ -42,7 +44,7 @@ def apply(connection: sqlite3.Connection, changes: Changes) -> Receipt:
 
 
 def _write_graph(action: Action, changes: Changes) -> None:
-    erasing.erase(action, changes.erase)
+    erasing.erase(action, changes.erase, changes.at)
     _create(action, changes.create)
     _update(action, changes.update, changes.at)
     edges.join(action, changes.edges)
@@ -87,5 +89,5 @@ def _keep_requests(action: Action, changes: Changes) -> tuple[StoredReceipt, ...
         for request in changes.requests
     )
     for receipt in kept:
-        requests.put(action.connection, action.namespace, receipt)
+        requests.put(action.connection, action.namespace, request_record(receipt, changes.at))
     return kept

@@ -119,8 +119,8 @@ def _put(action: Action, edge: Edge, old: Owned | None) -> None:
         recorded_at = micros("recorded_at", edge.recorded_at)
         action.connection.execute(_PUT, (*place, recorded_at, signed(digest), body))
     if old is not None:
-        action.ledger.add_edge(edge.kind, old.digest, times=-1)
-    action.ledger.add_edge(edge.kind, digest)
+        action.ledger.count_edge(edge.kind, old.digest, times=-1)
+    action.ledger.count_edge(edge.kind, digest)
     action.touched.add(edge.owner_id)
     if edge.kind is EdgeKind.GENERALIZES:
         action.patterns.add(edge.from_id)

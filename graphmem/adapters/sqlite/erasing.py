@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from graphmem.adapters.sqlite import jobs, memories, records, requests
 from graphmem.adapters.sqlite.action import Action
@@ -25,7 +26,7 @@ ON CONFLICT (namespace, id) DO UPDATE SET revision = excluded.revision
 """
 
 
-def erase(action: Action, ids: Sequence[str]) -> None:
+def erase(action: Action, ids: Sequence[str], at: datetime) -> None:
     """Remove memories with vectors, edges, records but AUDIT, requests and jobs; ignore unknown ids."""
     doomed = memories.load(action.connection, action.namespace, ids) if ids else {}
     if not doomed:
@@ -33,9 +34,9 @@ def erase(action: Action, ids: Sequence[str]) -> None:
     _drop_edges(action, listed(doomed))
     records.drop_about(action, doomed)
     jobs.drop_about(action, doomed)
-    requests.erase_of(action, doomed)
+    requests.erase_of(action, doomed, at)
     for memory, digest in doomed.values():
-        action.ledger.add_memory(memory, digest, times=-1)
+        action.ledger.count_memory(memory, digest, times=-1)
     action.connection.execute(_DROP_MEMORIES, (action.namespace, listed(doomed)))
     graves = [(action.namespace, id, action.revision) for id in doomed]
     action.connection.executemany(_PUT_TOMBSTONE, graves)
@@ -44,7 +45,7 @@ def erase(action: Action, ids: Sequence[str]) -> None:
 
 def _drop_edges(action: Action, ids: str) -> None:
     for kind, from_id, _, owner_id, digest in action.connection.execute(_EDGES_OF, (action.namespace, ids)):
-        action.ledger.add_edge(EdgeKind(kind), unsigned(digest), times=-1)
+        action.ledger.count_edge(EdgeKind(kind), unsigned(digest), times=-1)
         action.touched.add(owner_id)
         if kind == EdgeKind.GENERALIZES:
             action.patterns.add(from_id)

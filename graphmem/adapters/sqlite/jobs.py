@@ -11,9 +11,10 @@ from datetime import datetime
 from graphmem.adapters.sqlite.action import Action
 from graphmem.adapters.sqlite.rows import listed, micros, moment, storable
 from graphmem.domain.encoding import canonical, encode
-from graphmem.domain.errors import StaleError
-from graphmem.domain.records import ONE_AT_A_TIME, Job, JobKind, JobState
+from graphmem.domain.records import ONE_AT_A_TIME, Job, JobKind, JobState, Record
 from graphmem.ports.changes import JobFinish
+from graphmem.ports.checks import check_holder
+from graphmem.ports.listing import job_record
 
 _LOAD = """
 SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt FROM jobs
@@ -40,6 +41,21 @@ _DROP_ABOUT = """
 DELETE FROM jobs WHERE namespace = ? AND subject <> '' AND subject IN (SELECT value FROM json_each(?))
 """
 
+_COUNT_OPEN = """
+SELECT count(*) FROM jobs
+WHERE namespace = ? AND kind IN (SELECT value FROM json_each(?)) AND state IN ('PENDING', 'RUNNING')
+"""
+PAGE = """
+SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt FROM jobs
+WHERE namespace = :namespace AND created_at >= :since AND (created_at, id) > (:at, :id)
+ORDER BY created_at, id LIMIT :limit
+"""
+PAGE_ABOUT = """
+SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt FROM jobs
+WHERE namespace = :namespace AND subject <> '' AND subject = :subject AND created_at >= :since
+AND (created_at, id) > (:at, :id) ORDER BY created_at, id LIMIT :limit
+"""
+
 _Row = tuple[str, str, int, str, str, str, str, int | None, int]
 
 
@@ -47,17 +63,20 @@ def enqueue(action: Action, job: Job) -> None:
     """Write a job. A running one may be written only by its holder (a cursor, a longer lease)."""
     held = _load(action, job.id)
     if held and held.state is JobState.RUNNING:
-        _check_holder(held, job.owner, job.attempt)
+        check_holder(job.id, held, job.owner, job.attempt)
     put(action.connection, action.namespace, job)
 
 
 def finish(action: Action, end: JobFinish) -> None:
     """End a job. Raises StaleError unless owner and attempt still hold it."""
-    held = _load(action, end.job_id)
-    if held is None or held.state is not JobState.RUNNING:
-        raise _lost(end.job_id)
-    _check_holder(held, end.owner, end.attempt)
+    held = check_holder(end.job_id, _load(action, end.job_id), end.owner, end.attempt)
     put(action.connection, action.namespace, replace(held, state=end.state, lease_until=None))
+
+
+def move(action: Action, job: Job) -> None:
+    """Write a job that its holder works on. Raises StaleError when owner and attempt do not hold it any more."""
+    check_holder(job.id, _load(action, job.id), job.owner, job.attempt)
+    put(action.connection, action.namespace, job)
 
 
 def claim(
@@ -97,18 +116,20 @@ def drop_about(action: Action, subjects: Iterable[str]) -> None:
     action.connection.execute(_DROP_ABOUT, (action.namespace, listed(subjects)))
 
 
+def count_open(connection: sqlite3.Connection, namespace: str) -> int:
+    """How many jobs wait or are at work."""
+    row = connection.execute(_COUNT_OPEN, (namespace, listed(JobKind))).fetchone()
+    return int(row[0])
+
+
+def as_record(row: _Row) -> Record:
+    """The JOB of a row of PAGE."""
+    return job_record(_job(row))
+
+
 def _load(action: Action, id: str) -> Job | None:
     row = action.connection.execute(_LOAD, (action.namespace, id)).fetchone()
     return None if row is None else _job(row)
-
-
-def _check_holder(held: Job, owner: str, attempt: int) -> None:
-    if (held.owner, held.attempt) != (owner, attempt):
-        raise _lost(held.id)
-
-
-def _lost(id: str) -> StaleError:
-    return StaleError(f"job {id} is not held any more", field="job", remedy="claim it again")
 
 
 def _job(row: _Row) -> Job:

@@ -94,8 +94,8 @@ def put(action: Action, memory: Memory, old: Stored | None) -> Memory:
     if old is None:
         action.connection.execute(_DROP_TOMBSTONE, (memory.namespace, memory.id))
     else:
-        action.ledger.add_memory(old.memory, old.digest, times=-1)
-    action.ledger.add_memory(memory, digest)
+        action.ledger.count_memory(old.memory, old.digest, times=-1)
+    action.ledger.count_memory(memory, digest)
     _put_vectors(action.connection, memory, old.memory.vectors if old else {})
     _put_tags(action.connection, memory, old.memory.tags if old else ())
     action.written[memory.id] = memory

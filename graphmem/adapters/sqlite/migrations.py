@@ -53,9 +53,11 @@ def check_ours(connection: sqlite3.Connection) -> None:
 
     Raises BadInputError for any other file; it is left as it is.
     """
+    # Asked before the mark: whoever makes the tables at this moment makes the mark in the same transaction.
+    used = _number(connection, _COUNT_TABLES) or _number(connection, _READ_VERSION)
     if _number(connection, _READ_APPLICATION_ID) == _APPLICATION_ID:
         _refuse_newer(_number(connection, _READ_VERSION))
-    elif _number(connection, _COUNT_TABLES) or _number(connection, _READ_VERSION):
+    elif used:
         raise BadInputError(
             "the file is a database of something else", field="store", remedy="name another file"
         )

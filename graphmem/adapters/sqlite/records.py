@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
-from graphmem.adapters.sqlite import paging
+from graphmem.adapters.sqlite import jobs, paging, requests
 from graphmem.adapters.sqlite.action import Action
 from graphmem.adapters.sqlite.paging import Place
 from graphmem.adapters.sqlite.rows import listed, micros, signed, storable, unsigned
@@ -32,12 +33,12 @@ _COUNT_ABOUT = (
     "SELECT count(*) FROM records WHERE namespace = ? AND kind = ? AND subject <> '' AND subject = ?"
 )
 _PAGE = """
-SELECT body FROM records WHERE namespace = ? AND kind = ? AND at >= ?
-AND (at, id) > (?, ?) ORDER BY at, id LIMIT ?
+SELECT body FROM records WHERE namespace = :namespace AND kind = :kind AND at >= :since
+AND (at, id) > (:at, :id) ORDER BY at, id LIMIT :limit
 """
 _PAGE_ABOUT = """
-SELECT body FROM records WHERE namespace = ? AND kind = ? AND at >= ? AND subject <> '' AND subject = ?
-AND (at, id) > (?, ?) ORDER BY at, id LIMIT ?
+SELECT body FROM records WHERE namespace = :namespace AND kind = :kind AND at >= :since
+AND subject <> '' AND subject = :subject AND (at, id) > (:at, :id) ORDER BY at, id LIMIT :limit
 """
 _LIST = "records"
 
@@ -52,15 +53,15 @@ def put(action: Action, record: Record) -> None:
         row = (*place, micros("at", record.at), record.subject, signed(weight), body)
         action.connection.execute(_PUT, row)
     if old is not None:
-        action.ledger.add_record(unsigned(old[0]), times=-1)
-    action.ledger.add_record(weight)
+        action.ledger.count_record(unsigned(old[0]), times=-1)
+    action.ledger.count_record(weight)
 
 
 def drop_about(action: Action, subjects: Iterable[str]) -> None:
     """Remove all records about the subjects, AUDIT excepted."""
     about = action.namespace, listed(subjects)
     for (weight,) in action.connection.execute(_DIGESTS_ABOUT, about):
-        action.ledger.add_record(unsigned(weight), times=-1)
+        action.ledger.count_record(unsigned(weight), times=-1)
     action.connection.execute(_DROP_ABOUT, about)
 
 
@@ -78,13 +79,32 @@ def find(
     page: PageRequest,
 ) -> Page[Record]:
     """One page of the records of a kind that fulfil the selection, oldest first."""
-    place = paging.start(page, _LIST, ids=1) or (paging.BEFORE_ALL, "")
-    since = micros("since", selection.since) if selection.since else paging.BEFORE_ALL
-    about = (selection.subject,) if selection.subject else ()
-    statement = _PAGE_ABOUT if selection.subject else _PAGE
-    rows = connection.execute(statement, (namespace, kind, since, *about, *place, page.first + 1))
-    return paging.cut([decode(Record, json.loads(body)) for (body,) in rows], page, _LIST, _place)
+    at, id = paging.start(page, _LIST, ids=1) or (paging.BEFORE_ALL, "")
+    asked = {
+        "namespace": namespace,
+        "kind": kind,
+        "subject": selection.subject,
+        "since": micros("since", selection.since) if selection.since else paging.BEFORE_ALL,
+        "at": at,
+        "id": id,
+        "limit": page.first + 1,
+    }
+    whole, about, read = _LISTED.get(kind, (_PAGE, _PAGE_ABOUT, _record))
+    rows = connection.execute(about if selection.subject else whole, asked)
+    return paging.cut([read(row) for row in rows], page, _LIST, _place)
+
+
+def _record(row: tuple[str]) -> Record:
+    return decode(Record, json.loads(row[0]))
 
 
 def _place(record: Record) -> Place:
     return micros("at", record.at), record.id
+
+
+_LISTED: Mapping[RecordKind, tuple[str, str, Callable[[Any], Record]]] = {
+    RecordKind.REQUEST: (requests.PAGE, requests.PAGE_ABOUT, requests.as_request),
+    RecordKind.ERASURE: (requests.ERASED_PAGE, requests.ERASED_PAGE, requests.as_erasure),
+    RecordKind.JOB: (jobs.PAGE, jobs.PAGE_ABOUT, jobs.as_record),
+}
+"""What lists the kinds that have tables of their own: all of them, those about a subject, and how a row is read."""

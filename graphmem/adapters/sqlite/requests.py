@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
+from datetime import datetime
 
 from graphmem.adapters.sqlite.action import Action
-from graphmem.adapters.sqlite.rows import listed
+from graphmem.adapters.sqlite.rows import listed, micros, moment, storable
+from graphmem.domain.records import Record
 from graphmem.ports.changes import Request, StoredReceipt
+from graphmem.ports.listing import erasure_record, key_hash, receipt_of, request_record
 
 _LOAD = "SELECT payload_hash, memory_id, revision FROM requests WHERE namespace = ? AND key = ?"
 _PUT = """
-INSERT INTO requests (namespace, key, payload_hash, memory_id, revision) VALUES (?, ?, ?, ?, ?)
+INSERT INTO requests (namespace, key, payload_hash, memory_id, revision, at) VALUES (?, ?, ?, ?, ?, ?)
 ON CONFLICT (namespace, key) DO UPDATE SET
-    payload_hash = excluded.payload_hash, memory_id = excluded.memory_id, revision = excluded.revision
+    payload_hash = excluded.payload_hash, memory_id = excluded.memory_id, revision = excluded.revision,
+    at = excluded.at
 """
 _KEYS_OF = """
 SELECT key FROM requests WHERE namespace = ? AND memory_id IN (SELECT value FROM json_each(?))
@@ -22,8 +25,23 @@ SELECT key FROM requests WHERE namespace = ? AND memory_id IN (SELECT value FROM
 _DROP_OF = """
 DELETE FROM requests WHERE namespace = ? AND memory_id IN (SELECT value FROM json_each(?))
 """
-_IS_ERASED = "SELECT EXISTS (SELECT 1 FROM erasures WHERE hash = ?)"
-_ERASE = "INSERT OR IGNORE INTO erasures (hash) VALUES (?)"
+_IS_ERASED = "SELECT EXISTS (SELECT 1 FROM erasures WHERE namespace = ? AND hash = ?)"
+_ERASE = "INSERT OR IGNORE INTO erasures (namespace, hash, at) VALUES (?, ?, ?)"
+
+PAGE = """
+SELECT key, payload_hash, memory_id, revision, at FROM requests
+WHERE namespace = :namespace AND at >= :since AND (at, key) > (:at, :id) ORDER BY at, key LIMIT :limit
+"""
+PAGE_ABOUT = """
+SELECT key, payload_hash, memory_id, revision, at FROM requests
+WHERE namespace = :namespace AND memory_id = :subject AND at >= :since AND (at, key) > (:at, :id)
+ORDER BY at, key LIMIT :limit
+"""
+ERASED_PAGE = """
+SELECT hash, at FROM erasures
+WHERE namespace = :namespace AND at >= :since AND (at, hash) > (:at, :id) AND :subject = ''
+ORDER BY at, hash LIMIT :limit
+"""
 
 
 def receipt(connection: sqlite3.Connection, namespace: str, key: str) -> StoredReceipt | None:
@@ -32,7 +50,7 @@ def receipt(connection: sqlite3.Connection, namespace: str, key: str) -> StoredR
     if row is not None:
         payload_hash, memory_id, revision = row
         return StoredReceipt(key=key, payload_hash=payload_hash, memory_id=memory_id, revision=revision)
-    (erased,) = connection.execute(_IS_ERASED, (_hash(namespace, key),)).fetchone()
+    (erased,) = connection.execute(_IS_ERASED, (namespace, key_hash(namespace, key))).fetchone()
     return StoredReceipt(key=key, erased=True) if erased else None
 
 
@@ -44,22 +62,37 @@ def receipts(
     return {key: stored for key, stored in found.items() if stored is not None}
 
 
-def put(connection: sqlite3.Connection, namespace: str, kept: StoredReceipt) -> None:
-    """Keep what a key led to."""
-    if kept.erased:
-        connection.execute(_ERASE, (_hash(namespace, kept.key),))
-    else:
-        row = namespace, kept.key, kept.payload_hash, kept.memory_id, kept.revision
-        connection.execute(_PUT, row)
+def put(connection: sqlite3.Connection, namespace: str, kept: Record) -> None:
+    """Keep the REQUEST over what its key led to. Raises BadInputError for a record that is none."""
+    found = receipt_of(kept)
+    with storable("records"):
+        row = found.key, found.payload_hash, found.memory_id, found.revision, micros("at", kept.at)
+        connection.execute(_PUT, (namespace, *row))
 
 
-def erase_of(action: Action, memory_ids: Iterable[str]) -> None:
+def put_erased(connection: sqlite3.Connection, namespace: str, kept: Record) -> None:
+    """Keep that the key of the ERASURE was used."""
+    with storable("records"):
+        connection.execute(_ERASE, (namespace, kept.id, micros("at", kept.at)))
+
+
+def erase_of(action: Action, memory_ids: Iterable[str], at: datetime) -> None:
     """Forget the keys that made the memories, except that they were used."""
-    of = action.namespace, listed(memory_ids)
-    hashes = [(_hash(action.namespace, key),) for (key,) in action.connection.execute(_KEYS_OF, of)]
-    action.connection.executemany(_ERASE, hashes)
+    name, of = action.namespace, (action.namespace, listed(memory_ids))
+    keys = [key for (key,) in action.connection.execute(_KEYS_OF, of)]
+    erased = [(name, key_hash(name, key), micros("at", at)) for key in keys]
+    action.connection.executemany(_ERASE, erased)
     action.connection.execute(_DROP_OF, of)
 
 
-def _hash(namespace: str, key: str) -> bytes:
-    return blake2b(f"{namespace}\0{key}".encode(), digest_size=16).digest()
+def as_request(row: tuple[str, str, str, int, int]) -> Record:
+    """The REQUEST of a row of PAGE."""
+    key, payload_hash, memory_id, revision, at = row
+    kept = StoredReceipt(key=key, payload_hash=payload_hash, memory_id=memory_id, revision=revision)
+    return request_record(kept, moment(at))
+
+
+def as_erasure(row: tuple[str, int]) -> Record:
+    """The ERASURE of a row of ERASED_PAGE."""
+    hash, at = row
+    return erasure_record(hash, moment(at))

@@ -105,6 +105,7 @@ CREATE TABLE jobs (
 );
 CREATE INDEX jobs_open ON jobs (namespace, kind, created_at, id) WHERE state IN ('PENDING', 'RUNNING');
 CREATE INDEX jobs_held ON jobs (namespace, kind, lease_until) WHERE state = 'RUNNING';
+CREATE INDEX jobs_time ON jobs (namespace, created_at, id);
 CREATE INDEX jobs_subject ON jobs (namespace, subject) WHERE subject <> '';
 
 CREATE TABLE requests (
@@ -113,13 +114,19 @@ CREATE TABLE requests (
     payload_hash TEXT NOT NULL,
     memory_id TEXT NOT NULL,
     revision INTEGER NOT NULL,
+    at INTEGER NOT NULL,
     PRIMARY KEY (namespace, key)
 );
 CREATE INDEX requests_memory ON requests (namespace, memory_id);
+CREATE INDEX requests_time ON requests (namespace, at, key);
 
 CREATE TABLE erasures (
-    hash BLOB PRIMARY KEY
+    namespace TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (namespace, hash)
 ) WITHOUT ROWID;
+CREATE INDEX erasures_time ON erasures (namespace, at, hash);
 
 CREATE TABLE tombstones (
     namespace TEXT NOT NULL,

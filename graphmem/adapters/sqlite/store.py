@@ -25,7 +25,7 @@ from graphmem.domain.memories import Memory
 from graphmem.domain.records import Job, JobKind, Record, RecordKind
 from graphmem.domain.rules import check_namespace
 from graphmem.ports.changes import Changes, Receipt, RestoreBatch, StoredReceipt
-from graphmem.ports.checks import check_changes
+from graphmem.ports.checks import check_batch, check_changes
 from graphmem.ports.queries import (
     ChangeFeed,
     Cursor,
@@ -77,7 +77,7 @@ class SqliteStore(MemoryStore):
     def restore(self, batch: RestoreBatch) -> None:
         """See MemoryStore."""
         check_namespace(batch.namespace)
-        restoring.check(batch)
+        check_batch(batch)
         self._writer.transaction(lambda connection: restoring.restore(connection, batch))
 
     def get(self, namespace: str, ids: Sequence[str]) -> dict[str, Memory]:
@@ -120,7 +120,8 @@ class SqliteStore(MemoryStore):
     def state(self, namespace: str) -> NamespaceState:
         """See MemoryStore."""
         with self._readers.snapshot() as connection:
-            return ledger.load(connection, check_namespace(namespace)).state()
+            book = ledger.load(connection, check_namespace(namespace))
+            return book.state(jobs.count_open(connection, namespace))
 
     def namespaces(self) -> list[str]:
         """See MemoryStore."""

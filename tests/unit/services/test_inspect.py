@@ -38,6 +38,18 @@ def test_the_status_of_a_namespace(services: Services, path: Path) -> None:
     assert (found.without_vectors, found.bad_vectors, found.notes) == (0, 0, ())
 
 
+def test_waiting_jobs_are_counted(path: Path) -> None:
+    embedder = FlakyEmbedder()
+    embedder.broken = DOWN
+    with opened(path, embedder=embedder) as services:
+        remembered(services, "x")
+        remembered(services, "y")
+        assert services.inspect.status(NS).pending_jobs == 2
+        embedder.broken = None
+        services.maintain.embed_pending(NS)
+        assert services.inspect.status(NS).pending_jobs == 0
+
+
 def test_the_status_of_nothing(services: Services) -> None:
     found = services.inspect.status("nobody")
     assert (found.revision, found.index_revision, found.digest_matches) == (0, 0, True)

@@ -23,7 +23,9 @@ UNKNOWN_YET = frozenset({"01N50", "01N51", "01N52"})
 """A label, relation or property that no node of a new database has."""
 READ_WHOLE = frozenset({"namespaces"})
 """Statements that are meant to read all nodes of a label."""
-IN_ORDER = frozenset({"memories-newest", "memories-oldest", "records", "changes"})
+IN_ORDER = frozenset(
+    {"memories-newest", "memories-oldest", "records", "requests", "erasures", "jobs", "changes"}
+)
 """Statements that walk an index in its order, and stop at their limit."""
 
 

@@ -1,0 +1,12 @@
+// A page of the idempotency keys, oldest first.
+// :param namespace => 'main'
+// :param since => datetime('2026-01-01T00:00:00Z')
+// :param after_at => datetime('2026-01-01T00:00:00Z')
+// :param after_id => ''
+// :param limit => 101
+MATCH (q:Request)
+USING INDEX q:Request(namespace, at, key)
+WHERE q.namespace = $namespace AND q.at >= $since AND q.key IS NOT NULL
+  AND CASE q.at WHEN $after_at THEN q.key > $after_id ELSE true END
+RETURN q.at AS at, q.key AS id, properties(q) AS record
+ORDER BY q.namespace, q.at, q.key LIMIT $limit
