@@ -25,6 +25,7 @@ from graphmem.ports.store import MemoryStore
 from graphmem.services.assign import LEASE, Assign
 from graphmem.services.brief import BriefTask
 from graphmem.services.browse import Browse
+from graphmem.services.copy import Copy
 from graphmem.services.curate import Curate
 from graphmem.services.embedding import Embedding
 from graphmem.services.explain import Explain
@@ -80,6 +81,7 @@ class Services:
     transfer: Transfer
     sessions: Sessions
     measure: Measure
+    copy: Copy
     inspect: Inspect
     maintain: Maintain
     worker: Worker
@@ -165,6 +167,7 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         transfer=Transfer(store, furnish, clock, new_id),
         sessions=Sessions(store, notebook, clock),
         measure=Measure(store, indexes, notebook, clock),
+        copy=Copy(store, _full_name(settings.store), clock, parts.owner),
         inspect=Inspect(store, settings.store, indexes, parts.spaces, parts.embedding, notebook),
         maintain=maintain,
         worker=Worker(store, maintain, assign, reflect),
@@ -206,6 +209,22 @@ def open_store(settings: Settings) -> MemoryStore:
             f"{url!r} is no store", field="store", remedy="e.g. sqlite:///memory.db or neo4j://127.0.0.1:7687"
         )
     return SqliteStore(Path(url.removeprefix(SQLITE_PREFIX)))
+
+
+def open_target(settings: Settings) -> MemoryStore:
+    """A second store, to copy into: brought up to date, to be closed by the caller."""
+    return _opened(settings)
+
+
+def sqlite_path(url: str) -> Path | None:
+    """The file of a SQLite store URL, from every folder the same; None for another store."""
+    return Path(url.removeprefix(SQLITE_PREFIX)).absolute() if url.startswith(SQLITE_PREFIX) else None
+
+
+def _full_name(url: str) -> str:
+    """A store URL that names the same store from every folder."""
+    path = sqlite_path(url)
+    return f"{SQLITE_PREFIX}{path}" if path else url
 
 
 def _opened(settings: Settings) -> MemoryStore:

@@ -247,3 +247,26 @@ class ImportReport:
     known: int
     edges: int
     failures: tuple[str, ...] = field(default=())
+
+
+@dataclass(frozen=True, kw_only=True)
+class CopyProgress:
+    """How far a copy is. step: WAITING (for a copy that was killed), MEMORIES, EDGES, RECORDS or COMPARING.
+
+    done and total count memories or edges, records without a total.
+    """
+
+    namespace: str
+    step: str
+    done: int = 0
+    total: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class CopyReport:
+    """What a copy of one namespace ended with; the digest is that of both stores."""
+
+    namespace: str
+    memories: int
+    edges: int
+    digest: int

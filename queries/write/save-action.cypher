@@ -22,7 +22,7 @@ CALL () {
 CALL () {
   UNWIND $erasures AS erasure
   MERGE (e:Erasure {hash: erasure.hash})
-    ON CREATE SET e.namespace = $namespace, e.at = erasure.at
+  SET e.namespace = $namespace, e.at = erasure.at
 }
 CALL () {
   UNWIND $jobs AS job

@@ -89,7 +89,8 @@ class Action:
             self._erase(id)
         for edge in self.changes.edges:
             self._join(edge)
-        self._recount()
+        if self.changes.size:
+            self._recount()
         self._carry_revision()
         self._note()
         given = (*self.changes.create, *(item.memory for item in self.changes.update))
@@ -199,7 +200,7 @@ class Action:
             fence = (changes.finish.owner, changes.finish.attempt, JobState.RUNNING)
             if held is None or (held.owner, held.attempt, held.state) != fence:
                 raise StaleError("the job is lost", field="job")
-            space.jobs[held.id] = replace(held, state=changes.finish.state)
+            space.jobs[held.id] = replace(held, state=changes.finish.state, lease_until=None)
 
     def _record(self, kind: RecordKind, subject: str, body: dict[str, Any]) -> None:
         id = f"{subject}:{self.revision}"

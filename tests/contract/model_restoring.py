@@ -52,7 +52,7 @@ def _put(space: Space, record: Record) -> None:
     if record.kind is RecordKind.REQUEST:
         space.requests[receipt_of(record).key] = record
     elif record.kind is RecordKind.ERASURE:
-        space.erasures.setdefault(record.id, record)
+        space.erasures[record.id] = record
     elif record.kind is RecordKind.JOB:
         space.jobs[record.id] = job_of(record)
     else:

@@ -81,9 +81,9 @@ def batched(items: Sequence[_T], size: int) -> list[tuple[_T, ...]]:
     return [tuple(items[start : start + size]) for start in range(0, len(items), size)]
 
 
-def unrevised(store: MemoryStore) -> dict[str, Memory]:
+def unrevised(store: MemoryStore, namespace: str = NS) -> dict[str, Memory]:
     """All memories without their revisions."""
-    return {item.id: replace(item, revision=0) for item in found(store)}
+    return {item.id: replace(item, revision=0) for item in found(store, namespace)}
 
 
 @pytest.mark.parametrize("size", [1, 3, 100])

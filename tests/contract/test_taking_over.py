@@ -141,12 +141,12 @@ def test_keys_work_as_before(store: MemoryStore, elsewhere: MemoryStore) -> None
 
 
 def test_erasures_are_restored(store: MemoryStore) -> None:
-    """A hash that is restored refuses its key, and is kept from the first time on."""
+    """A hash that is restored refuses its key, and is kept with the time that came with it."""
     hash = key_hash(NS, "gone")
     restored(store, erasure_record(hash, at(1)))
     restored(store, erasure_record(hash, at(2)))
     assert store.receipt(NS, "gone") == StoredReceipt(key="gone", erased=True)
-    assert [item.at for item in records_of(store, RecordKind.ERASURE)] == [at(1)]
+    assert [item.at for item in records_of(store, RecordKind.ERASURE)] == [at(2)]
 
 
 def test_erasures_hold_in_their_namespace_only(store: MemoryStore) -> None:

@@ -41,6 +41,7 @@ FIELDS = {
 OUTSIDE = {
     "assign.after_write": "a part of writing, after its commit",
     "assign.pending": "work of the server itself, done after writes",
+    "copy.copy": "takes a second store with a login of its own: graphmem copy",
     "inspect.doctor": "speaks to a person at the machine, about its settings: graphmem doctor",
     "reflect.is_due": "a question of the worker to itself",
     "maintain.embed_pending": "work of the server itself, done after writes",

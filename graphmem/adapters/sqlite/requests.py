@@ -28,6 +28,11 @@ DELETE FROM requests WHERE namespace = ? AND memory_id IN (SELECT value FROM jso
 _IS_ERASED = "SELECT EXISTS (SELECT 1 FROM erasures WHERE namespace = ? AND hash = ?)"
 _ERASE = "INSERT OR IGNORE INTO erasures (namespace, hash, at) VALUES (?, ?, ?)"
 
+_PUT_ERASED = """
+INSERT INTO erasures (namespace, hash, at) VALUES (?, ?, ?)
+ON CONFLICT (namespace, hash) DO UPDATE SET at = excluded.at
+"""
+
 PAGE = """
 SELECT key, payload_hash, memory_id, revision, at FROM requests
 WHERE namespace = :namespace AND at >= :since AND (at, key) > (:at, :id) ORDER BY at, key LIMIT :limit
@@ -73,7 +78,7 @@ def put(connection: sqlite3.Connection, namespace: str, kept: Record) -> None:
 def put_erased(connection: sqlite3.Connection, namespace: str, kept: Record) -> None:
     """Keep that the key of the ERASURE was used."""
     with storable("records"):
-        connection.execute(_ERASE, (namespace, kept.id, micros("at", kept.at)))
+        connection.execute(_PUT_ERASED, (namespace, kept.id, micros("at", kept.at)))
 
 
 def erase_of(action: Action, memory_ids: Iterable[str], at: datetime) -> None:

@@ -1,4 +1,4 @@
-"""Commands that take memories out and in."""
+"""Commands that take memories out, in, and from one store to another."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Annotated, TextIO
 
-from graphmem.domain.answers import ImportReport
+from graphmem.config import from_environment
+from graphmem.domain.answers import CopyProgress, CopyReport, ImportReport
 from graphmem.domain.errors import BadInputError, GraphmemError, NotFoundError
 from graphmem.entrypoints.cli import progress
 from graphmem.entrypoints.cli.calling import Call, Printing, Shared, argument, option
 from graphmem.entrypoints.cli.data import as_data
 from graphmem.entrypoints.cli.terminal import plain
 from graphmem.entrypoints.cli.words import say
-from graphmem.wiring import Services, build
+from graphmem.ports.store import MemoryStore
+from graphmem.wiring import Services, build, open_target, sqlite_path
 
 EVERY = 1_000
 """Lines between two signs of progress."""
@@ -36,6 +38,14 @@ class Import(Printing):
     """Options of import."""
 
     file: Annotated[str, argument("FILE")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Copy(Printing):
+    """Options of copy."""
+
+    source: Annotated[str, argument("SRC", metavar="SRC")]
+    target: Annotated[str, argument("DST", metavar="DST")]
 
 
 def export(call: Call, options: Export) -> None:
@@ -63,6 +73,45 @@ def import_lines(call: Call, options: Import) -> None:
     call.terminal.lines([plain(failure) for failure in report.failures])
     if lacking:
         call.terminal.line(say("import.no_vectors", count=lacking))
+
+
+def copy(call: Call, options: Copy) -> None:
+    """Copy one namespace, or all, from one store into another."""
+    named = from_environment(store=options.source, embedder="none")
+    if (path := sqlite_path(named.store)) and not path.is_file():
+        raise NotFoundError(f"there is no file {path}", field="src", remedy="check the path")
+    with (
+        closing(build(named)) as services,
+        closing(open_target(from_environment(store=options.target, embedder="none"))) as target,
+    ):
+        names = [options.namespace] if options.namespace else services.store.namespaces()
+        reports = [_copied(services, name, target) for name in names]
+    if call.json:
+        call.terminal.json(as_data(tuple(reports)))
+        return
+    for report in reports:
+        call.terminal.line(
+            say(
+                "copy.done",
+                namespace=plain(report.namespace),
+                memories=report.memories,
+                edges=report.edges,
+                digest=f"{report.digest:016x}",
+            )
+        )
+    if not reports:
+        call.terminal.line(say("copy.nothing"))
+
+
+def _copied(services: Services, namespace: str, target: MemoryStore) -> CopyReport:
+    def tell(how: CopyProgress) -> None:
+        key = f"copy.{how.step.lower()}"
+        progress.show(say(key, namespace=plain(how.namespace), done=how.done, total=how.total))
+
+    try:
+        return services.copy.copy(namespace, target, tell)
+    finally:
+        progress.show("")
 
 
 def _imported(services: Services, namespace: str, source: Iterable[str]) -> ImportReport:

@@ -118,3 +118,45 @@ def test_an_import_says_what_lacks_vectors(run: Run, exported: str) -> None:
     run("remember", "made without a model", "-n", "copy")
     out = run("import", "-", "-n", "copy", "--embedder", "hash", text=exported).out
     assert "1 memories have no vectors yet (found by words): graphmem doctor --repair" in out
+
+
+def test_copy_copies_every_namespace_and_says_so(run: Run, exported: str, tmp_path: Path) -> None:
+    run("remember", "x", "-n", "other")
+    source, target = f"sqlite:///{tmp_path / 'memory.db'}", f"sqlite:///{tmp_path / 'copy.db'}"
+    lines = run("copy", source, target).lines
+    assert [line.split(" (")[0] for line in lines] == [
+        "main: 3 memories, 1 edges, equal",
+        "other: 1 memories, 0 edges, equal",
+    ]
+    assert run("export", "--store", target).lines[1:] == exported.splitlines()[1:]
+
+
+def test_copy_takes_one_namespace(run: Run, exported: str, tmp_path: Path) -> None:
+    run("remember", "x", "-n", "other")
+    source, target = f"sqlite:///{tmp_path / 'memory.db'}", f"sqlite:///{tmp_path / 'copy.db'}"
+    (report,) = run("copy", source, target, "-n", "other", "--json").data
+    assert (report["namespace"], report["memories"]) == ("other", 1)
+    again = run("copy", source, target, "-n", "other")
+    assert (again.code, "is not empty" in again.err) == (4, True)
+
+
+def test_copy_refuses_a_file_that_is_not_there(run: Run, tmp_path: Path) -> None:
+    ended = run("copy", f"sqlite:///{tmp_path / 'none.db'}", f"sqlite:///{tmp_path / 'copy.db'}")
+    assert (ended.code, "there is no file" in ended.err) == (3, True)
+    assert not list(tmp_path.glob("*.db"))
+
+
+def test_copy_of_nothing_says_so(run: Run, tmp_path: Path) -> None:
+    run("status")
+    ended = run("copy", f"sqlite:///{tmp_path / 'memory.db'}", f"sqlite:///{tmp_path / 'copy.db'}")
+    assert ended.lines == ["Nothing to copy: the store holds no namespace"]
+
+
+def test_the_progress_of_a_copy_is_shown(
+    run: Run, exported: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[str] = []
+    monkeypatch.setattr(progress, "show", shown.append)
+    run("copy", f"sqlite:///{tmp_path / 'memory.db'}", f"sqlite:///{tmp_path / 'copy.db'}")
+    assert shown[:2] == ["main: 3 of 3 memories", "main: 1 of 1 edges"]
+    assert shown[-2:] == ["main: comparing", ""]

@@ -1,0 +1,58 @@
+"""What differs between a copy and its source is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from graphmem.adapters.sqlite.store import SqliteStore
+from graphmem.domain.answers import CopyProgress
+from graphmem.domain.errors import ConflictError
+from graphmem.domain.records import RecordKind
+from graphmem.ports.store import MemoryStore
+from graphmem.wiring import Services
+from tests.builders import NS, changed, fact, record
+from tests.contract.reading import put
+from tests.unit.services.copies import batch, ended, target, told
+
+__all__ = ["batch", "target", "told"]
+
+
+def _foreign_fact(target: MemoryStore) -> None:
+    put(target, fact())
+
+
+def _changed_fact(target: MemoryStore) -> None:
+    put(target, update=(changed(target.get(NS, ["F-1"])["F-1"], statement="x"),))
+
+
+def _foreign_record(target: MemoryStore) -> None:
+    put(target, records=(record(RecordKind.AUDIT),))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (
+            _foreign_fact,
+            r"FACT: 4 at the source, 5 in the copy; last reference F: 5 at .*; 1 memories .*: F-6",
+        ),
+        (_changed_fact, r"1 memories or their edges: F-1; VERSION records: 1 at the source, 2 in the copy"),
+        (_foreign_record, r"AUDIT records: 2 at the source, 3 in the copy"),
+    ],
+)
+def test_what_differs_is_named(
+    told: Services, target: SqliteStore, spoil: Callable[[MemoryStore], None], said: str
+) -> None:
+    """A target that somebody else wrote to is no copy, and stays unfinished."""
+
+    def write(how: CopyProgress) -> None:
+        if how.step == "COMPARING" and not spoilt:
+            spoilt.append(spoil(target))
+
+    spoilt: list[None] = []
+    with pytest.raises(ConflictError, match=said) as caught:
+        told.copy.copy(NS, target, write)
+    assert "copy again" in caught.value.remedy
+    assert not ended(target)
