@@ -73,7 +73,7 @@ def sentence(random: np.random.Generator, words: int = 15) -> str:
     return " ".join(f"word{number}x" for number in drawn)
 
 
-def fill(services: Services, count: int, random: np.random.Generator) -> None:
+def fill(services: Services, count: int, random: np.random.Generator, namespace: str = "main") -> None:
     """Experiences in chains of five, half of them failures."""
     for start in range(0, count, BATCH):
         drafts = [
@@ -90,7 +90,7 @@ def fill(services: Services, count: int, random: np.random.Generator) -> None:
             )
             for number in range(start, min(start + BATCH, count))
         ]
-        services.remember.many("main", drafts)
+        services.remember.many(namespace, drafts)
 
 
 def timed(call: Callable[[], object], rounds: int) -> tuple[float, float]:

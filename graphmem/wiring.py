@@ -32,6 +32,7 @@ from graphmem.services.explain import Explain
 from graphmem.services.forget import Forget
 from graphmem.services.furnish import Furnish
 from graphmem.services.growth import Growth
+from graphmem.services.holding import Holder
 from graphmem.services.inspect import Inspect
 from graphmem.services.intake import Clock, NewId
 from graphmem.services.link import Link
@@ -39,6 +40,7 @@ from graphmem.services.maintain import Maintain
 from graphmem.services.measure import Measure
 from graphmem.services.notebook import Notebook
 from graphmem.services.recall import Recall
+from graphmem.services.reembed import Reembed
 from graphmem.services.reflect import Reflect
 from graphmem.services.regroup import Regroup
 from graphmem.services.remember import Remember
@@ -82,6 +84,7 @@ class Services:
     sessions: Sessions
     measure: Measure
     copy: Copy
+    reembed: Reembed
     inspect: Inspect
     maintain: Maintain
     worker: Worker
@@ -122,14 +125,14 @@ def build(
             notebook=Notebook(store, clock),
             clock=clock,
             new_id=new_id,
-            owner=secrets.token_hex(8),
+            holder=Holder(secrets.token_hex(8), clock),
         ),
     )
 
 
 @dataclass(frozen=True)
 class _Parts:
-    """What services are made of. owner: this process, as the holder of jobs."""
+    """What services are made of. holder: this process, as the holder of jobs."""
 
     store: MemoryStore
     embedding: Embedding
@@ -139,7 +142,7 @@ class _Parts:
     notebook: Notebook
     clock: Clock
     new_id: NewId
-    owner: str
+    holder: Holder
 
 
 def _assembled(settings: Settings, parts: _Parts) -> Services:
@@ -148,7 +151,7 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
     served = Served(notebook, clock, new_id, Coin(settings.holdout, settings.holdout_seed))
     recall = Recall(store, indexes, parts.embedding, clock, served)
     assign, reflect = _learning(parts)
-    maintain = Maintain(store, parts.spaces, parts.embedding, clock, parts.owner)
+    maintain = Maintain(store, parts.spaces, parts.embedding, clock, parts.holder.owner)
     return Services(
         settings=settings,
         store=store,
@@ -167,7 +170,8 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         transfer=Transfer(store, furnish, clock, new_id),
         sessions=Sessions(store, notebook, clock),
         measure=Measure(store, indexes, notebook, clock),
-        copy=Copy(store, _full_name(settings.store), clock, parts.owner),
+        copy=Copy(store, _full_name(settings.store), parts.holder),
+        reembed=Reembed(store, parts.spaces, parts.embedding, parts.holder),
         inspect=Inspect(store, settings.store, indexes, parts.spaces, parts.embedding, notebook),
         maintain=maintain,
         worker=Worker(store, maintain, assign, reflect),
@@ -178,10 +182,10 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
 def _learning(parts: _Parts) -> tuple[Assign, Reflect]:
     """What makes lessons of failures: one by one, and all together."""
     store, spaces, clock = parts.store, parts.spaces, parts.clock
-    clusters = Following(store, lambda namespace, version: ClusterView(spaces.stored(namespace), version))
+    clusters = Following(store, lambda namespace, version: ClusterView(spaces.settled(namespace), version))
     growth = Growth(store, parts.furnish, clock, parts.new_id)
     regroup = Regroup(store, clusters, growth, parts.furnish, clock, LEASE)
-    assign = Assign(store, clusters, growth, regroup, clock, parts.owner)
+    assign = Assign(store, clusters, growth, regroup, clock, parts.holder.owner)
     return assign, Reflect(store, clusters, assign, clock, parts.new_id)
 
 

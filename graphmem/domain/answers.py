@@ -198,7 +198,7 @@ class Status:
     mode: RecallMode
     without_vectors: int
     bad_vectors: int
-    pending_jobs: int
+    pending_jobs: int = 0
     notes: tuple[str, ...] = ()
 
 
@@ -270,3 +270,22 @@ class CopyReport:
     memories: int
     edges: int
     digest: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReembedProgress:
+    """How many memories of a namespace have got their vectors; waiting: for a call that was killed."""
+
+    namespace: str
+    done: int = 0
+    total: int = 0
+    waiting: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReembedReport:
+    """In which space a namespace is now, and how many memories got other vectors for it in this call."""
+
+    namespace: str
+    space: str
+    memories: int

@@ -108,10 +108,12 @@ class SpaceParameters:
     """What was learnt about one embedding space: frozen once stored, changed by a job only.
 
     mean maps a language ('zh', 'en') to the mean vector of its texts (length = dimension);
-    mu and sd are mean and deviation of the cosine of unrelated, centred texts.
+    mu and sd are mean and deviation of the cosine of unrelated, centred texts. complete: False while vectors of
+    another space are still being replaced by this one's; until then nothing is compared.
     """
 
     space: EmbeddingSpace
     mu: float
     sd: float
     mean: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    complete: bool = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from graphmem.domain.encoding import memory_json
@@ -124,12 +125,16 @@ def check_update(update: Update, before: Memory | None) -> Memory:
     return before
 
 
-def version_record(before: Memory, at: datetime) -> Record:
-    """The record that keeps the value which an update made at this time replaces."""
-    return Record(
+def version_records(before: Memory, after: Memory, at: datetime) -> tuple[Record, ...]:
+    """The record that keeps the value which an update made at this time replaces; none where only vectors change."""
+    old = memory_json(before)
+    if memory_json(replace(after, version=before.version)) == old:
+        return ()
+    kept = Record(
         kind=RecordKind.VERSION,
         id=f"{before.id}:{before.version}",
         at=at,
         subject=before.id,
-        body={"memory": json.loads(memory_json(before))},
+        body={"memory": json.loads(old)},
     )
+    return (kept,)

@@ -2,49 +2,36 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from dataclasses import replace
-from datetime import timedelta
+from collections.abc import Sequence
 
 from graphmem.domain.answers import CopyProgress, CopyReport
 from graphmem.domain.causation import EdgeKind
-from graphmem.domain.errors import ConflictError, GraphmemError, NotFoundError, UnavailableError
+from graphmem.domain.errors import ConflictError, NotFoundError, UnavailableError
 from graphmem.domain.memories import MemoryKind
-from graphmem.domain.records import OPEN_STATES, Job, JobKind, JobState, RecordKind
+from graphmem.domain.records import Job, JobKind, JobState
 from graphmem.domain.rules import check_namespace
-from graphmem.ports.changes import Changes, JobFinish, RestoreBatch
-from graphmem.ports.listing import job_of
+from graphmem.ports.changes import Changes, JobFinish
 from graphmem.ports.queries import NamespaceState
 from graphmem.ports.store import MemoryStore
-from graphmem.services.comparing import differences, is_copy_job, record_pages
-from graphmem.services.copying import LEASE, Copying, Tell, total
-from graphmem.services.intake import Clock
+from graphmem.services.comparing import differences
+from graphmem.services.copying import Copying, Tell, total
+from graphmem.services.holding import Holder, open_job
 
 JOB_ID = "copy"
 ROUNDS = 3
 """How often what the source was given meanwhile is followed before the copy is called different."""
-_LOOK_S = 1.0
-
-Wait = Callable[[float], None]
 
 
 class Copy:
     """Copies from the store of the services, known by name, into another one.
 
-    The copy is a job of the target: killed anywhere, the same call goes on where it stopped. wait: sleeps so many
-    seconds.
+    The copy is a job of the target: killed anywhere, the same call goes on where it stopped.
     """
 
-    def __init__(
-        self, store: MemoryStore, name: str, clock: Clock, owner: str, wait: Wait = time.sleep
-    ) -> None:
+    def __init__(self, store: MemoryStore, name: str, holder: Holder) -> None:
         self._store = store
         self._name = name
-        self._clock = clock
-        self._owner = owner
-        self._wait = wait
+        self._holder = holder
 
     def copy(self, namespace: str, target: MemoryStore, tell: Tell = lambda _: None) -> CopyReport:
         """Make the namespace in target what it is in the store: ids, refs, times, versions, vectors, verdicts, keys.
@@ -64,7 +51,7 @@ class Copy:
             )
         self._begin(namespace, target)
         job = self._claim(namespace, target, tell)
-        run = Copying(self._store, target, namespace, job, self._clock, tell)
+        run = Copying(self._store, target, namespace, job, self._holder.clock, tell)
         ended = False
         try:
             if unlike := self._rounds(namespace, target, run):
@@ -73,7 +60,7 @@ class Copy:
             ended = True
         finally:
             if not ended:
-                self._release(namespace, target, run.job)
+                self._holder.release(target, namespace, run.job)
         return report
 
     def _rounds(self, namespace: str, target: MemoryStore, run: Copying) -> Sequence[str]:
@@ -89,12 +76,12 @@ class Copy:
     def _begin(self, namespace: str, target: MemoryStore) -> None:
         """Have the job in the target."""
         if namespace not in target.namespaces():
-            at = self._clock()
+            at = self._holder.clock()
             job = Job(id=JOB_ID, kind=JobKind.COPY, created_at=at, body={"source": self._name})
             target.apply(Changes(namespace=namespace, at=at, jobs=(job,)))
             return
-        held = _copy_job(target, namespace)
-        if held is None or held.state not in OPEN_STATES:
+        held = open_job(target, namespace, JobKind.COPY)
+        if held is None:
             raise ConflictError(
                 f"the target's namespace {namespace!r} is not empty",
                 field="target",
@@ -108,38 +95,20 @@ class Copy:
             )
 
     def _claim(self, namespace: str, target: MemoryStore, tell: Tell) -> Job:
-        """The job, held. One that was killed is held until its lease has run out."""
-        for _ in range(int(LEASE / timedelta(seconds=_LOOK_S)) + 1):
-            job = target.claim(namespace, JobKind.COPY, self._owner, self._clock(), LEASE)
-            if job is not None:
-                return job
-            tell(CopyProgress(namespace=namespace, step="WAITING"))
-            self._wait(_LOOK_S)
-        raise UnavailableError(
-            f"another process copies into the target's namespace {namespace!r}",
-            field="target",
-            remedy="let it end",
-        )
-
-    def _release(self, namespace: str, target: MemoryStore, job: Job) -> None:
-        """Give the job back, so that the next call need not wait; where that fails, it waits."""
-        waiting = replace(job, state=JobState.PENDING, lease_until=None)
-        with suppress(GraphmemError):
-            target.restore(RestoreBatch(namespace=namespace, job=waiting))
+        waiting = CopyProgress(namespace=namespace, step="WAITING")
+        job = self._holder.claim(target, namespace, JobKind.COPY, lambda: tell(waiting))
+        if job is None:
+            raise UnavailableError(
+                f"another process copies into the target's namespace {namespace!r}",
+                field="target",
+                remedy="let it end",
+            )
+        return job
 
     def _end(self, namespace: str, target: MemoryStore, job: Job) -> CopyReport:
         finish = JobFinish(job_id=job.id, owner=job.owner, attempt=job.attempt, state=JobState.DONE)
-        target.apply(Changes(namespace=namespace, at=self._clock(), finish=finish))
+        target.apply(Changes(namespace=namespace, at=self._holder.clock(), finish=finish))
         return _report(target.state(namespace))
-
-
-def _copy_job(target: MemoryStore, namespace: str) -> Job | None:
-    """The job of a copy into the namespace, ended or not."""
-    for records, _ in record_pages(target, namespace, RecordKind.JOB):
-        for record in records:
-            if is_copy_job(record):
-                return job_of(record)
-    return None
 
 
 def _report(state: NamespaceState) -> CopyReport:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from typing import Any
 
 from graphmem.domain.answers import CopyProgress
@@ -18,10 +17,8 @@ from graphmem.ports.changes import Changes, RestoreBatch
 from graphmem.ports.queries import ChangeFeed, Cursor, NamespaceState
 from graphmem.ports.store import MemoryStore
 from graphmem.services.comparing import is_copy_job, record_pages
+from graphmem.services.holding import LEASE
 from graphmem.services.intake import Clock
-
-LEASE = timedelta(seconds=30)
-"""How long after its last batch a copy that was killed is waited for."""
 
 Tell = Callable[[CopyProgress], None]
 

@@ -98,7 +98,11 @@ class Curate:
         strategy = strategy_of(pattern, wanted, self._new_id(at), at, StrategyStatus.ACTIVE)
         changes = promotion(pattern, strategy, earlier, self._furnish)
         audit = self._audit("promotePattern", wanted.by, pattern.id, at)
-        receipt = self._store.apply(replace(changes, records=(*changes.records, audit)))
+        try:
+            receipt = self._store.apply(replace(changes, records=(*changes.records, audit)))
+        except StaleError:
+            self._furnish.again(pattern.namespace)
+            raise
         if not receipt.created:
             return self._known(require(self._store, pattern.namespace, receipt.receipts[0].memory_id))
         made = receipt.memories[0]

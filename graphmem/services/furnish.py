@@ -8,6 +8,7 @@ from datetime import datetime
 
 from graphmem.domain.memories import Memory
 from graphmem.domain.records import Job, JobKind, Record
+from graphmem.ports.changes import Changes
 from graphmem.services.embedding import Embedding
 from graphmem.services.intake import NewId
 from graphmem.services.spaces import Spaces
@@ -17,18 +18,26 @@ from graphmem.services.spaces import Spaces
 class Furnished:
     """Memories ready to be written, and what must be written with them.
 
-    parameters_version is 1 with the record that fixes the namespace's space, None otherwise.
+    version: that of the parameters under which vectors or the first space record were made, None without these.
     """
 
     memories: tuple[Memory, ...]
     jobs: tuple[Job, ...]
     records: tuple[Record, ...]
     embedded: bool
+    version: int | None
 
-    @property
-    def parameters_version(self) -> int | None:
-        """The version that the space record begins."""
-        return 1 if self.records else None
+    def changes(self, namespace: str, at: datetime) -> Changes:
+        """The part of an action that goes with the memories, refused under other parameters."""
+        begun = self.version + 1 if self.records and self.version is not None else None
+        return Changes(
+            namespace=namespace,
+            at=at,
+            jobs=self.jobs,
+            records=self.records,
+            parameters_version=begun,
+            expected_parameters_version=self.version,
+        )
 
 
 class Furnish:
@@ -41,17 +50,22 @@ class Furnish:
 
     def __call__(self, namespace: str, memories: Sequence[Memory], at: datetime) -> Furnished:
         """The memories with vectors; without them, each has a job EMBED (none when no embedder is set)."""
-        vectors = self._embedding.embed(memories) if self._spaces.fits(namespace) else None
-        space = self._spaces.first_record(namespace, at)
+        standing = self._spaces.standing(namespace)
+        vectors = self._embedding.embed(memories) if standing.fits else None
+        space = self._spaces.first_record(standing, at)
         records = (space,) if space else ()
+        version = standing.version if records or vectors is not None else None
         if vectors is None:
             bare = tuple(replace(memory, vectors={}) for memory in memories)
             jobs = tuple(self._job(memory, at) for memory in memories) if self._embedding.parameters else ()
-            return Furnished(bare, jobs, records, embedded=False)
+            return Furnished(bare, jobs, records, embedded=False, version=version)
         pairs = zip(memories, vectors, strict=True)
-        return Furnished(
-            tuple(replace(memory, vectors=own) for memory, own in pairs), (), records, embedded=True
-        )
+        filled = tuple(replace(memory, vectors=own) for memory, own in pairs)
+        return Furnished(filled, (), records, embedded=True, version=version)
+
+    def again(self, namespace: str) -> None:
+        """Look at the namespace's space again: an action was refused, and this may be why."""
+        self._spaces.forget(namespace)
 
     def _job(self, memory: Memory, at: datetime) -> Job:
         return Job(id=self._new_id(at), kind=JobKind.EMBED, created_at=at, subject=memory.id)

@@ -98,11 +98,11 @@ class Growth:
         if known is None:
             furnished = self._furnish(changes.namespace, [joined.pattern], changes.at)
             return replace(
-                changes,
+                furnished.changes(changes.namespace, changes.at),
                 create=furnished.memories,
-                records=furnished.records,
+                edges=changes.edges,
+                tight=changes.tight,
                 jobs=(*changes.jobs, *furnished.jobs),
-                parameters_version=furnished.parameters_version,
             )
         if joined.pattern == known:
             return changes

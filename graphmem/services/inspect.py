@@ -40,7 +40,7 @@ class Inspect:
             revision, without, bad = index.cursor.revision, index.without_vectors(), index.bad_vectors()
         state = self._store.state(namespace)
         parameters = self._embedding.parameters
-        fits = self._spaces.fits(namespace)
+        compared = self._spaces.standing(namespace).compared
         return Status(
             namespace=namespace,
             store=self._store_url,
@@ -49,12 +49,12 @@ class Inspect:
             counts=dict(state.counts),
             digest_matches=matches,
             embedder=f"{parameters.space.provider}:{parameters.space.model}" if parameters else "none",
-            mode=RecallMode.HYBRID if fits else RecallMode.LEXICAL,
+            mode=RecallMode.HYBRID if compared else RecallMode.LEXICAL,
             without_vectors=without,
             bad_vectors=bad,
             pending_jobs=state.pending_jobs,
             notes=(
-                *(() if fits or parameters is None else (self._foreign(namespace),)),
+                *(() if compared or parameters is None else (self._foreign(namespace),)),
                 *self._notebook.findings(),
             ),
         )
@@ -92,7 +92,8 @@ class Inspect:
 
     def _vectors(self, status: Status) -> Finding:
         if status.notes:
-            return Finding(ok=False, what=status.notes[0], remedy="start with the embedder that wrote them")
+            remedy = "start with the embedder that wrote them, or run 'graphmem reembed' with this one"
+            return Finding(ok=False, what=status.notes[0], remedy=remedy)
         if self._embedding.parameters is None:
             return Finding(ok=False, what="no embedder: words only", remedy="choose one with --embedder")
         if not self._embedding.answers():
@@ -107,6 +108,8 @@ class Inspect:
     def _foreign(self, namespace: str) -> str:
         stored = self._spaces.stored(namespace)
         name = f"{stored.space.provider}:{stored.space.model}" if stored else "another model"
+        if stored and not stored.complete:
+            return f"vectors of this namespace are being made anew by {name}: words only until that is done"
         return f"vectors of this namespace were made by {name}: words only"
 
     def _answer(self, namespace: str, question: Question, recall: Recall) -> list[Finding]:

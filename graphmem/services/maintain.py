@@ -35,7 +35,8 @@ class Maintain:
 
         Stops when the embedder does not answer: a job taken by then is tried again after its lease.
         """
-        if not (self._spaces.fits(namespace) and self._embedding.answers()):
+        standing = self._spaces.standing(namespace)
+        if not (standing.fits and self._embedding.answers()):
             return 0
         done = 0
         for _ in range(limit):
@@ -46,15 +47,18 @@ class Maintain:
             vectors = self._embedding.embed([memory] if memory else [])
             if vectors is None:
                 break
-            done += self._finish(namespace, job, [replace(memory, vectors=vectors[0])] if memory else [])
+            embedded = [replace(memory, vectors=vectors[0])] if memory else []
+            done += self._finish(namespace, job, embedded, standing.version)
         return done
 
-    def _finish(self, namespace: str, job: Job, embedded: Sequence[Memory]) -> int:
-        """Write what got its vectors and end the job; how many were written."""
+    def _finish(self, namespace: str, job: Job, embedded: Sequence[Memory], version: int) -> int:
+        """Write what got its vectors under the parameters of a version, and end the job; how many were written."""
         update = tuple(Update(memory=memory, expected_version=memory.version) for memory in embedded)
         finish = JobFinish(job_id=job.id, owner=job.owner, attempt=job.attempt, state=JobState.DONE)
+        changes = Changes(namespace=namespace, at=self._clock(), update=update, finish=finish)
         try:
-            self._store.apply(Changes(namespace=namespace, at=self._clock(), update=update, finish=finish))
+            self._store.apply(replace(changes, expected_parameters_version=version))
         except StaleError:
+            self._spaces.forget(namespace)
             return 0
         return len(update)

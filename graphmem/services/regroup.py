@@ -177,7 +177,7 @@ class Regroup:
         at = self._clock()
         furnished = self._furnish(namespace, [changed], at)
         update = Update(memory=furnished.memories[0], expected_version=pattern.version)
-        self._apply(Changes(namespace=namespace, at=at, update=(update,), jobs=furnished.jobs), job)
+        self._apply(replace(furnished.changes(namespace, at), update=(update,)), job)
         tally.reworded += 1
 
     def _apply(self, changes: Changes, job: Job) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphmem.domain.answers import Written
 from graphmem.domain.drafts import Draft, ExperienceDraft, FactDraft
 from graphmem.domain.errors import BadInputError, ConflictError, ForgottenError, StaleError, TooLargeError
 from graphmem.domain.memories import Memory, is_failure
 from graphmem.domain.rules import MAX_ITEMS, check_namespace
-from graphmem.ports.changes import Changes, Receipt, Request, StoredReceipt
+from graphmem.ports.changes import Receipt, Request, StoredReceipt
 from graphmem.ports.store import MemoryStore
 from graphmem.services.assign import Assign, assignments
 from graphmem.services.causes import require
@@ -85,6 +85,7 @@ class Remember:
             try:
                 written = self._attempt(namespace, items, many)
             except StaleError as error:
+                self._furnish.again(namespace)
                 lost = error
                 continue
             if any(item.created and is_failure(item.memory) for item in written):
@@ -132,16 +133,13 @@ class Remember:
         self._notebook.before_write(namespace, {memory.session_id for memory in memories})
         requests = {index: _request(items[index], one.memory) for index, one in drafted.items()}
         receipt: Receipt = self._store.apply(
-            Changes(
-                namespace=namespace,
-                at=at,
+            replace(
+                furnished.changes(namespace, at),
                 create=furnished.memories,
                 update=tuple(update for one in drafted.values() for update in one.updates),
                 edges=tuple(edge for one in drafted.values() for edge in one.edges),
                 requests=tuple(requests.values()),
-                records=furnished.records,
                 jobs=(*furnished.jobs, *assignments(memories, at, self._new_id)),
-                parameters_version=furnished.parameters_version,
             )
         )
         if not receipt.created:

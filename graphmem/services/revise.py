@@ -56,6 +56,7 @@ class Revise:
             try:
                 return self._commit(namespace, current, _changed(current, cleaned))
             except StaleError as error:
+                self._furnish.again(namespace)
                 lost = error
         raise lost
 
@@ -67,12 +68,7 @@ class Revise:
         if searchable(changed) != searchable(current):
             furnished = self._furnish(namespace, [changed], at)
             changed = furnished.memories[0]
-            changes = replace(
-                changes,
-                jobs=furnished.jobs,
-                records=furnished.records,
-                parameters_version=furnished.parameters_version,
-            )
+            changes = furnished.changes(namespace, at)
         update = Update(memory=changed, expected_version=current.version)
         return self._store.apply(replace(changes, update=(update,))).memories[0]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from graphmem.analysis.redaction import redact
@@ -49,13 +50,9 @@ def promotion(pattern: Pattern, strategy: Strategy, earlier: int, furnish: Furni
     at, source = strategy.recorded_at, strategy.writer.id
     edge = GeneralizesEdge(from_id=strategy.id, to_id=pattern.id, recorded_at=at, source=source)
     key = f"strategy:{pattern.id}:{earlier}"
-    return Changes(
-        namespace=pattern.namespace,
-        at=at,
+    return replace(
+        furnished.changes(pattern.namespace, at),
         create=furnished.memories,
         edges=(edge,),
         requests=(Request(key=key, payload_hash=key, memory_id=strategy.id),),
-        records=furnished.records,
-        jobs=furnished.jobs,
-        parameters_version=furnished.parameters_version,
     )

@@ -11,7 +11,7 @@ from graphmem.analysis.redaction import redact_value
 from graphmem.domain.answers import ImportReport
 from graphmem.domain.causation import CauseEdge, Edge, EdgeKind, lag_ms, merge_edges
 from graphmem.domain.encoding import canonical, edge_from_json, edge_json, memory_from_json, memory_json
-from graphmem.domain.errors import BadInputError, GraphmemError, NotFoundError
+from graphmem.domain.errors import BadInputError, GraphmemError, NotFoundError, StaleError
 from graphmem.domain.memories import Experience, Json, Memory, Pattern
 from graphmem.domain.rules import MAX_ITEMS, check_confidence, check_namespace, check_time
 from graphmem.ports.changes import Changes, Request
@@ -24,6 +24,8 @@ FORMAT = 1
 _VERBATIM = frozenset({"id", "namespace", "session_id", "task_id", "from_id", "to_id"})
 BATCH = 200
 """Memories or edges written in one transaction of an import."""
+_ATTEMPTS = 3
+"""How often vectors are made for a batch whose space changes meanwhile."""
 
 
 class Transfer:
@@ -93,18 +95,18 @@ class Transfer:
     def _write(self, namespace: str, at: datetime, new: Sequence[tuple[Memory, Request]]) -> None:
         if not new:
             return
-        furnished = self._furnish(namespace, [memory for memory, _ in new], at)
-        self._store.apply(
-            Changes(
-                namespace=namespace,
-                at=at,
-                create=furnished.memories,
-                requests=tuple(request for _, request in new),
-                records=furnished.records,
-                jobs=furnished.jobs,
-                parameters_version=furnished.parameters_version,
-            )
-        )
+        for _ in range(_ATTEMPTS):
+            furnished = self._furnish(namespace, [memory for memory, _ in new], at)
+            requests = tuple(request for _, request in new)
+            changes = replace(furnished.changes(namespace, at), create=furnished.memories, requests=requests)
+            try:
+                self._store.apply(changes)
+            except StaleError as error:
+                self._furnish.again(namespace)
+                lost = error
+            else:
+                return
+        raise lost
 
     def _import_edges(self, namespace: str, edges: Sequence[Edge]) -> None:
         ends = self._store.get(namespace, [end for edge in edges for end in (edge.from_id, edge.to_id)])

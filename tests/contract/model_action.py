@@ -119,7 +119,8 @@ class Action:
         if update.expected_version != old.version:
             raise StaleError("changed since", field="version")
         self.space.memories[old.id] = replace(in_utc(memory), ref=old.ref, version=old.version + 1)
-        self._record(RecordKind.VERSION, old.id, {"memory": json.loads(memory_json(old))})
+        if _said(memory) != _said(old):
+            self._record(RecordKind.VERSION, old.id, {"memory": json.loads(memory_json(old))})
         self.touched.add(old.id)
 
     def _erase(self, id: str) -> None:
@@ -207,6 +208,12 @@ class Action:
         self.space.records[kind, id] = Record(
             kind=kind, id=id, at=self.changes.at, subject=subject, body=body
         )
+
+
+def _said(memory: Memory) -> dict[str, Any]:
+    """What a caller says of a memory, beside its vectors."""
+    counted = {"ref", "version", "frequency", "episodes", "level"}
+    return {key: item for key, item in json.loads(memory_json(memory)).items() if key not in counted}
 
 
 def in_utc(memory: Memory) -> Memory:

@@ -8,7 +8,7 @@ from threading import Barrier
 import pytest
 
 from graphmem.domain.errors import BadInputError, GraphmemError, NotFoundError, StaleError, TooLargeError
-from graphmem.domain.memories import Experience, Memory, Result
+from graphmem.domain.memories import Experience, Memory, Result, SearchField
 from graphmem.domain.records import JobKind, RecordKind
 from graphmem.domain.rules import MAX_ITEMS
 from graphmem.ports.store import MemoryStore
@@ -28,6 +28,7 @@ from tests.builders import (
     refuted,
     request,
     strategy,
+    vector,
 )
 from tests.contract.reading import at_once, edges_of, found, one, put, records_of, refused, snapshot
 
@@ -244,3 +245,15 @@ def test_an_action_may_be_as_large_as_the_limit(store: MemoryStore) -> None:
     receipt = store.apply(changes(*new))
     assert [item.ref for item in receipt.memories] == [f"E-{number + 1}" for number in range(MAX_ITEMS)]
     assert {item.id for item in found(store)} == {item.id for item in new}
+
+
+def test_vectors_alone_leave_no_old_value(store: MemoryStore) -> None:
+    """An update of vectors moves version and revision, and keeps no VERSION: nothing that anybody said has changed."""
+    made = put(store, fact(vectors={SearchField.TEXT: vector(1, 0)}))[0]
+    embedded = put(store, update=(changed(made, vectors={SearchField.TEXT: vector(0, 1)}),))[0]
+    assert (embedded.version, embedded.revision) == (2, 2)
+    assert one(store, embedded).vectors == {SearchField.TEXT: vector(0, 1)}
+    assert records_of(store, RecordKind.VERSION) == []
+    put(store, update=(changed(embedded, statement="x", vectors={}),))
+    (old,) = records_of(store, RecordKind.VERSION)
+    assert (old.subject, old.body["memory"]["version"]) == (made.id, 2)

@@ -45,6 +45,7 @@ OUTSIDE = {
     "inspect.doctor": "speaks to a person at the machine, about its settings: graphmem doctor",
     "reflect.is_due": "a question of the worker to itself",
     "maintain.embed_pending": "work of the server itself, done after writes",
+    "reembed.reembed": "long work that an operator starts with the embedder to come: graphmem reembed",
     "transfer.export": "a stream of lines without a bound: graphmem export",
     "transfer.import_lines": "a stream of lines without a bound: graphmem import",
 }

@@ -18,7 +18,7 @@ from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Memory, Pattern
 from graphmem.domain.records import RecordKind
 from graphmem.ports.changes import Changes, Receipt, StoredReceipt, Update
-from graphmem.ports.checks import check_parameters, check_update, known_receipts, version_record
+from graphmem.ports.checks import check_parameters, check_update, known_receipts, version_records
 from graphmem.ports.listing import request_record
 
 
@@ -87,9 +87,11 @@ def _created(action: Action, memory: Memory) -> Memory:
 def _updated(action: Action, update: Update, at: datetime) -> tuple[Memory, Stored | None]:
     old = action.stored.get(update.memory.id)
     before = check_update(update, old and old.memory)
-    records.note(action, version_record(before, at))
     named = replace(update.memory, ref=before.ref, version=before.version + 1)
-    return counting.keep_counts(named, before), old
+    kept = counting.keep_counts(named, before)
+    for record in version_records(before, kept, at):
+        records.note(action, record)
+    return kept, old
 
 
 def save(action: Action) -> None:

@@ -12,7 +12,7 @@ from graphmem.adapters.sqlite.action import Action
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Memory
 from graphmem.ports.changes import Changes, Receipt, StoredReceipt, Update
-from graphmem.ports.checks import check_parameters, check_update, known_receipts, version_record
+from graphmem.ports.checks import check_parameters, check_update, known_receipts, version_records
 from graphmem.ports.listing import request_record
 
 
@@ -72,8 +72,10 @@ def _update(action: Action, updates: Sequence[Update], at: datetime) -> None:
         old = stored.get(update.memory.id)
         before = check_update(update, old and old.memory)
         named = replace(update.memory, ref=before.ref, version=before.version + 1)
-        memories.put(action, counting.keep_counts(named, before), old)
-        records.put(action, version_record(before, at))
+        kept = counting.keep_counts(named, before)
+        memories.put(action, kept, old)
+        for record in version_records(before, kept, at):
+            records.put(action, record)
     counting.members_changed(action, ids)
     counting.patterns_written(action, [update.memory for update in updates])
 

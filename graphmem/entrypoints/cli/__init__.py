@@ -39,6 +39,7 @@ COMMANDS: Mapping[str, str] = {
     "experiment": "measuring:experiment:Measuring",
     "export": "moving:export:Export",
     "import": "moving:import_lines:Import",
+    "reembed": "embedding:reembed:Reembed",
     "copy": "moving:copy:Copy",
     "forget": "writing:forget:Forget",
     "neo4j": "neo4j:COMMANDS:Neo4j",

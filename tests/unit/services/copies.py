@@ -17,6 +17,7 @@ from graphmem.domain.records import JobKind, RecordKind
 from graphmem.ports.store import MemoryStore
 from graphmem.services import comparing, copying
 from graphmem.services.copy import JOB_ID, Copy
+from graphmem.services.holding import Holder
 from graphmem.wiring import Services
 from tests.builders import NS, Clock, generalizes, job, pattern, record
 from tests.contract.reading import by_ends, edges_of, put, records_of
@@ -96,4 +97,4 @@ def patient(told: Services, owner: str, looks: list[float]) -> Copy:
         looks.append(seconds)
         clock.now += timedelta(seconds=seconds)
 
-    return Copy(told.store, told.copy._name, clock, owner, wait)
+    return Copy(told.store, told.copy._name, Holder(owner, clock, wait))

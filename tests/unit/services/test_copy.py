@@ -14,7 +14,7 @@ from graphmem.domain.errors import ConflictError, GraphmemError, NotFoundError, 
 from graphmem.domain.records import JobKind
 from graphmem.ports.store import MemoryStore
 from graphmem.services.copy import JOB_ID, Copy
-from graphmem.services.copying import LEASE
+from graphmem.services.holding import LEASE, Holder
 from graphmem.wiring import Services
 from tests.builders import NS, Clock, fact, job
 from tests.contract.reading import put
@@ -58,7 +58,7 @@ def test_two_do_not_copy_into_one(told: Services, target: SqliteStore) -> None:
     """While one copies, another one is refused; one that lost its lease does not write any more."""
     clock = Clock()
     clock.now += timedelta(days=1)
-    first = Copy(told.store, told.copy._name, clock, "first", lambda _: None)
+    first = Copy(told.store, told.copy._name, Holder("first", clock, lambda _: None))
     looks: list[float] = []
 
     def beside(how: CopyProgress) -> None:

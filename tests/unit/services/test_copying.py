@@ -14,6 +14,7 @@ from graphmem.domain.errors import ConflictError, UnavailableError
 from graphmem.domain.records import Record, RecordKind
 from graphmem.services import copying
 from graphmem.services.copy import Copy
+from graphmem.services.holding import Holder
 from graphmem.wiring import Services
 from tests.builders import NS, Clock, job, record
 from tests.contract.model_store import ModelStore
@@ -111,7 +112,7 @@ def test_a_source_of_another_history_is_refused(told: Services, target: SqliteSt
         told.copy.copy(NS, target, stop)
     with opened(tmp_path / "older.db") as older:
         remembered(older, "x")
-        again = Copy(older.store, told.copy._name, Clock(), "again", lambda _: None)
+        again = Copy(older.store, told.copy._name, Holder("again", Clock(), lambda _: None))
         with pytest.raises(ConflictError, match="another history"):
             again.copy(NS, target)
 
