@@ -25,6 +25,7 @@ from graphmem.ports.store import MemoryStore
 from graphmem.services.assign import LEASE, Assign
 from graphmem.services.brief import BriefTask
 from graphmem.services.browse import Browse
+from graphmem.services.capture import Capture
 from graphmem.services.copy import Copy
 from graphmem.services.curate import Curate
 from graphmem.services.embedding import Embedding
@@ -70,6 +71,7 @@ class Services:
     store: MemoryStore
     embedding: Embedding
     remember: Remember
+    capture: Capture
     assign: Assign
     reflect: Reflect
     curate: Curate
@@ -152,11 +154,13 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
     recall = Recall(store, indexes, parts.embedding, clock, served)
     assign, reflect = _learning(parts)
     maintain = Maintain(store, parts.spaces, parts.embedding, clock, parts.holder.owner)
+    remember = Remember(store, furnish, assign, clock, new_id, notebook)
     return Services(
         settings=settings,
         store=store,
         embedding=parts.embedding,
-        remember=Remember(store, furnish, assign, clock, new_id, notebook),
+        remember=remember,
+        capture=Capture(remember),
         assign=assign,
         reflect=reflect,
         curate=Curate(store, furnish, clock, new_id),

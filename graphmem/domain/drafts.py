@@ -61,24 +61,57 @@ class FactDraft(Draft):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExperienceDraft(Draft):
-    """An action and its result. informed_by: ids of memories that the agent had been shown."""
+class ActionDraft(Draft):
+    """What was seen of an action, whatever came of it. informed_by: ids of memories that the agent had been shown."""
 
-    action: str
-    result: Result
     context: str = ""
     output: str = ""
     expected: str = ""
     error_type: str = ""
     correction: str = ""
     generalization: str = ""
-    manifestation: str = ""
     tool: str = ""
     agent: str = ""
-    trace: str = ""
     root_cause: RootCause | None = None
     informed_by: tuple[str, ...] = ()
     caused_by: tuple[CauseRef, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExperienceDraft(ActionDraft):
+    """An action and its result."""
+
+    action: str
+    result: Result
+    manifestation: str = ""
+    trace: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FailureDraft(ActionDraft):
+    """A failure the moment it happens (seed 2). Only manifestation is needed: how it showed."""
+
+    manifestation: str
+    action: str = ""
+    agent_trace: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnDraft(Draft):
+    """What a user said after an output of the agent (seed 1, 4.2).
+
+    asked: the request that the output answered; earlier: what the user had said before in the session, oldest
+    first; silence_s: seconds between the output and this turn.
+    """
+
+    said: str
+    asked: str = ""
+    output: str = ""
+    earlier: tuple[str, ...] = ()
+    silence_s: float | None = None
+    tool: str = ""
+    agent: str = ""
+    informed_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from graphmem.config import from_environment
-from graphmem.domain.answers import Brief, Explanation, Forgotten, Impact, Recollection, Written
+from graphmem.domain.answers import Brief, Explanation, Forgotten, Impact, ObservedTurn, Recollection, Written
 from graphmem.domain.causation import CauseEdge, VerdictKind
 from graphmem.domain.drafts import (
     CauseLink,
@@ -22,8 +22,10 @@ from graphmem.domain.drafts import (
     CauseReview,
     ExperienceDraft,
     FactDraft,
+    FailureDraft,
     MemoryUpdate,
     Question,
+    TurnDraft,
 )
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Memory, Result
@@ -48,6 +50,19 @@ class GraphMemory:
         """Record an experience; fields as in ExperienceDraft. Raises GraphmemError."""
         draft = ExperienceDraft(action=action, result=_result(result), **fields)
         return self.services.remember.experience(self.namespace, draft)
+
+    def capture_failure(
+        self, task_type: str, manifestation: str, agent_trace: str = "", **fields: Any
+    ) -> Written:
+        """Record a failure the moment it happens (seed 2); fields as in FailureDraft. Raises GraphmemError."""
+        draft = FailureDraft(
+            task_type=task_type, manifestation=manifestation, agent_trace=agent_trace, **fields
+        )
+        return self.services.capture.failure(self.namespace, draft)
+
+    def observe_turn(self, said: str, **fields: Any) -> ObservedTurn:
+        """Read what a user said of an answer (seed 1, 4.2); fields as in TurnDraft. Raises GraphmemError."""
+        return self.services.capture.turn(self.namespace, TurnDraft(said=said, **fields))
 
     def recall(self, situation: str, **fields: Any) -> Recollection:
         """What is known about a situation; fields as in Question. Raises GraphmemError."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from graphmem.analysis.diagnosis import diagnosed
 from graphmem.domain.causation import Edge, SupersedesEdge, check_ends
 from graphmem.domain.drafts import Draft, ExperienceDraft, FactDraft
 from graphmem.domain.errors import BadInputError
@@ -33,18 +34,27 @@ def draft_memory(
 ) -> Drafted:
     """The memory that a draft describes. stamp: id, namespace, recorded_at; pending: by key, same call.
 
+    Of a failure the rule analyst fills what its writer left empty; a full analysis is still asked for.
     Raises NotFoundError, AmbiguousError and BadInputError for causes and superseded facts that do not fit.
     """
-    own = {name: value for name, value in vars(draft).items() if name not in _OWN_FIELDS}
-    own |= stamp
-    own |= {"writer": draft.writer, "occurred_at": draft.occurred_at or stamp["recorded_at"]}
     if isinstance(draft, FactDraft):
-        return _fact(store, draft, Fact(**own, title=title_of(draft.statement)))
+        return _fact(store, draft, Fact(**_own(draft, stamp), title=title_of(draft.statement)))
     if isinstance(draft, ExperienceDraft):
-        memory = Experience(**own, title=experience_title(draft), analysis=_analysis(draft))
-        edges = stated_edges(store, memory, draft.caused_by, memory.recorded_at, pending)
-        return Drafted(memory, tuple(edges))
+        return _experience(store, draft, stamp, pending)
     raise BadInputError(f"{type(draft).__name__} is no draft of a memory", field="input")
+
+
+def _own(draft: Draft, stamp: Mapping[str, Any]) -> dict[str, Any]:
+    own = {name: value for name, value in vars(draft).items() if name not in _OWN_FIELDS}
+    return {**own, **stamp, "writer": draft.writer, "occurred_at": draft.occurred_at or stamp["recorded_at"]}
+
+
+def _experience(
+    store: MemoryStore, draft: ExperienceDraft, stamp: Mapping[str, Any], pending: Mapping[str, Memory]
+) -> Drafted:
+    filled = diagnosed(draft)
+    memory = Experience(**_own(filled, stamp), title=experience_title(filled), analysis=_analysis(draft))
+    return Drafted(memory, tuple(stated_edges(store, memory, draft.caused_by, memory.recorded_at, pending)))
 
 
 def _fact(store: MemoryStore, draft: FactDraft, fact: Fact) -> Drafted:

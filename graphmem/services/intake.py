@@ -10,7 +10,7 @@ from hashlib import blake2b
 from typing import Any, TypeVar
 
 from graphmem.analysis.redaction import redact, redact_value
-from graphmem.domain.drafts import CauseRef, Draft, ExperienceDraft, FactDraft, MemoryUpdate
+from graphmem.domain.drafts import CauseRef, Draft, ExperienceDraft, FactDraft, MemoryUpdate, TurnDraft
 from graphmem.domain.encoding import canonical, encode
 from graphmem.domain.errors import BadInputError, GraphmemError, TooLargeError
 from graphmem.domain.rules import (
@@ -31,7 +31,8 @@ _SHORT = frozenset(
     {"id", "key", "subject", "session_id", "task_id", "task_type", "tool", "agent", "error_type"}
 )
 _VERBATIM = frozenset({"id", "key", "session_id", "task_id", "result"})
-_REQUIRED: Mapping[type, str] = {FactDraft: "statement", ExperienceDraft: "action"}
+_LONG_ITEMS = frozenset({"earlier"})
+_REQUIRED: Mapping[type, str] = {FactDraft: "statement", ExperienceDraft: "action", TurnDraft: "said"}
 
 
 class _Counter:
@@ -89,7 +90,7 @@ def _check_items(name: str, items: tuple[Any, ...]) -> None:
         if is_dataclass(item):
             _check_texts(item, f"{name}[{index}].")
         else:
-            check_text(f"{name}[{index}]", item, MAX_SHORT)
+            check_text(f"{name}[{index}]", item, MAX_TEXT if name in _LONG_ITEMS else MAX_SHORT)
 
 
 def _cleaned(name: str, value: Any, counter: _Counter) -> Any:

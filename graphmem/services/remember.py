@@ -78,6 +78,13 @@ class Remember:
             )
         return self._write(namespace, drafts, many=True)
 
+    def together(self, namespace: str, drafts: Sequence[Draft]) -> tuple[Written, ...]:
+        """Facts and experiences that one action of a user writes, all or none, in one transaction.
+
+        Raises as fact(); the fields of a refusal are those of the drafts.
+        """
+        return self._write(namespace, drafts, many=False)
+
     def _write(self, namespace: str, drafts: Sequence[Draft], *, many: bool) -> tuple[Written, ...]:
         check_namespace(namespace)
         items = _intake(drafts, many)

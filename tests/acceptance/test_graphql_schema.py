@@ -16,8 +16,8 @@ ROOT = Path(__file__).parents[2]
 COMMITTED = query_path(SCHEMA).read_text(encoding="utf-8")
 NAMES_THAT_STAY = {
     "Query": "recall brief explain impact suggestCauses memory memories clusters status",
-    "Mutation": "rememberFact recordExperience captureFailure recordMany linkCause reviewCause updateMemory forget"
-    " reflect reviewPattern promotePattern reviewStrategy",
+    "Mutation": "rememberFact recordExperience captureFailure observeTurn recordMany linkCause"
+    " reviewCause updateMemory forget reflect reviewPattern promotePattern reviewStrategy",
     "Memory": "id ref kind title text occurredAt recordedAt state writer tags version receipt",
     "Recollection": "facts errors worked patterns strategies reminders promptText revision mode",
     "Hit": "memory confidence relevance lexicalScore similarity decay why failedHere",

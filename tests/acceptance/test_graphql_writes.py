@@ -67,7 +67,74 @@ def test_capture_failure(door: Door) -> None:
     )
     assert (found["action"], found["analysis"]) == ("import: reader", "PENDING")
     bare = door.written("capture_failure", "Experience", manifestation="it broke")
-    assert bare["action"] == "it broke"
+    assert (bare["action"], bare["errorType"], bare["rootCause"]) == ("it broke", "", None)
+
+
+def test_capture_failure_fills_what_its_words_tell(door: Door) -> None:
+    """The rule analyst: type, reason and steps; what the client gave is kept, and a retry changes nothing."""
+    given = {
+        "key": "k",
+        "manifestation": "数据库一直拒绝连接，因为配额用完了。",
+        "agentTrace": "1. 准备查询\n2. 连接：ConnectionRefusedError\n3. 连接：ConnectionRefusedError\n4. 放弃",
+    }
+    found = door.written("capture_failure", "Experience", **given)
+    assert (found["errorType"], found["analysis"]) == ("ConnectionRefusedError", "PENDING")
+    assert found["rootCause"] == {
+        "type": "SYSTEM_LIMIT",
+        "summary": "配额用完了",
+        "prevention": "",
+        "deviatedAt": 2,
+        "contextSufficiency": "SUFFICIENT",
+        "changeAt": 3,
+        "source": "rule",
+    }
+    again = door.written("capture_failure", "Experience", **given)
+    assert (again["id"], again["receipt"]["created"], again["rootCause"]) == (
+        found["id"],
+        False,
+        found["rootCause"],
+    )
+    stated = door.written(
+        "capture_failure", "Experience", manifestation="timeout", rootCause={"summary": "me"}
+    )
+    assert (stated["rootCause"]["summary"], stated["rootCause"]["type"], stated["rootCause"]["source"]) == (
+        "me",
+        None,
+        "",
+    )
+
+
+def test_observe_turn_writes_the_fact_and_the_failure(door: Door) -> None:
+    """One transaction: "output Y was wrong, expected X"; a retry answers the same, praise is a success."""
+    turn = {
+        "key": "turn-7",
+        "said": "不对，应该是 3 月 5 日。",
+        "asked": "发布会哪天？",
+        "output": "3 月 4 日",
+        "sessionId": "s",
+        "taskId": "t",
+    }
+    found = door.written("observe_turn", "ObservedTurn", **turn)
+    assert (found["signal"], found["expected"]) == ("CORRECTION", "3 月 5 日")
+    assert found["fact"]["statement"] == "发布会哪天？: 3 月 5 日"
+    failure = found["experience"]
+    assert (failure["action"], failure["result"], failure["output"]) == (
+        "发布会哪天？",
+        "FAILURE",
+        "3 月 4 日",
+    )
+    assert failure["manifestation"] == "输出“3 月 4 日”是错的，应该是“3 月 5 日”"
+    assert (failure["expected"], failure["correction"]) == ("3 月 5 日", turn["said"])
+    assert door.run("status")["revision"] == 1
+    again = door.written("observe_turn", "ObservedTurn", **turn)
+    assert again["experience"]["id"] == failure["id"]
+    assert [again[part]["receipt"]["created"] for part in ("fact", "experience")] == [False, False]
+    assert door.problem("observe_turn", **turn | {"said": "不对，应该是 3 月 6 日。"}) == ("Conflict", "key")
+    praise = door.written("observe_turn", "ObservedTurn", said="Perfect, thanks!", asked="draw the plan")
+    assert (praise["signal"], praise["fact"], praise["experience"]["result"]) == ("SUCCESS", None, "SUCCESS")
+    nothing = door.written("observe_turn", "ObservedTurn", said="Is that wrong?", asked="draw the plan")
+    assert (nothing["signal"], nothing["fact"], nothing["experience"]) == ("NONE", None, None)
+    assert door.run("status")["counts"]["experiences"] == 2
 
 
 def test_record_many(door: Door) -> None:

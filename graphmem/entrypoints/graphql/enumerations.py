@@ -11,6 +11,7 @@ from graphmem.domain import answers, causation, memories, proof, recurrence
 SHOWN: dict[type[Enum], str] = {
     answers.RecallMode: "RecallMode",
     answers.Strength: "Strength",
+    answers.TurnSignal: "TurnSignal",
     causation.Grade: "Grade",
     causation.VerdictKind: "VerdictKind",
     memories.AnalysisState: "AnalysisState",

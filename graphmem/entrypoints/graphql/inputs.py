@@ -121,6 +121,25 @@ class FailureInput(ActionInput):
     agent_trace: str | None = UNSET
 
 
+@strawberry.input(
+    description="What a user said after an output of the agent. asked: the request that the output answered; earlier:"
+    " what the user had said before in the session, oldest first."
+)
+class TurnInput(DraftInput):
+    """A turn of a conversation."""
+
+    said: str
+    asked: str | None = UNSET
+    output: str | None = UNSET
+    earlier: list[str] | None = UNSET
+    silence_s: float | None = strawberry.field(
+        default=UNSET, description="Seconds between the output and this turn."
+    )
+    tool: str | None = UNSET
+    agent: str | None = UNSET
+    informed_by: list[strawberry.ID] | None = UNSET
+
+
 @strawberry.input(description="Changes to one memory: what is not given stays. text is its main text.")
 class UpdateInput:
     """A change."""

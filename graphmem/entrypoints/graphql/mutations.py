@@ -23,6 +23,8 @@ from graphmem.entrypoints.graphql.results import (
     RecordedMany,
     RecordManyResult,
     SessionResult,
+    TurnResult,
+    observed,
 )
 from graphmem.services.intake import naming_item
 
@@ -45,11 +47,15 @@ class Mutation(LessonMutation):
 
     @answered()
     def capture_failure(self, info: Asked, input: inputs.FailureInput) -> ExperienceResult:
-        """Record a failure the moment it happens."""
+        """Record a failure the moment it happens; what its words tell of the cause is filled in."""
         services, namespace = info.context.services, info.context.namespace
-        return outcome(
-            lambda: written_node(services.remember.experience(namespace, reading.failure_draft(input)))
-        )
+        return outcome(lambda: written_node(services.capture.failure(namespace, reading.draft(input))))
+
+    @answered()
+    def observe_turn(self, info: Asked, input: inputs.TurnInput) -> TurnResult:
+        """Read what a user said of an answer: a correction writes the failure and the fact, praise a success."""
+        services, namespace = info.context.services, info.context.namespace
+        return outcome(lambda: observed(services.capture.turn(namespace, reading.draft(input))))
 
     @answered()
     def record_many(self, info: Asked, input: list[inputs.ExperienceInput]) -> RecordManyResult:

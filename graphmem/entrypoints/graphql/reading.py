@@ -12,7 +12,7 @@ from graphmem.domain import drafts
 from graphmem.domain import memories as domain
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.recurrence import ReminderAnswer
-from graphmem.domain.rules import MAX_SHORT, check_required, check_text
+from graphmem.domain.rules import MAX_SHORT, check_text
 from graphmem.entrypoints.graphql.inputs import (
     AnswerInput,
     CauseInput,
@@ -26,6 +26,7 @@ from graphmem.entrypoints.graphql.inputs import (
     RecallArguments,
     ReviewInput,
     SituationKeys,
+    TurnInput,
     UpdateInput,
     WriterInput,
 )
@@ -37,6 +38,8 @@ _DRAFTS: Mapping[type, Any] = {
     CauseRefInput: drafts.CauseRef,
     FactInput: drafts.FactDraft,
     ExperienceInput: drafts.ExperienceDraft,
+    FailureInput: drafts.FailureDraft,
+    TurnInput: drafts.TurnDraft,
     UpdateInput: drafts.MemoryUpdate,
     CauseInput: drafts.CauseLink,
     ReviewInput: drafts.CauseReview,
@@ -67,21 +70,6 @@ def given(source: object) -> dict[str, Any]:
 def draft(source: Any) -> Any:
     """The domain value that an input stands for; anything else as it is."""
     return _DRAFTS[type(source)](**given(source)) if type(source) in _DRAFTS else source
-
-
-def failure_draft(source: FailureInput) -> drafts.ExperienceDraft:
-    """A failed experience; without an action, the task type and tool say what was done.
-
-    Raises BadInputError when manifestation is empty or agentTrace too long.
-    """
-    check_required("manifestation", source.manifestation)
-    parts = given(source)
-    check_text("agent_trace", parts.get("agent_trace", ""))
-    parts["trace"] = parts.pop("agent_trace", "")
-    if not parts.get("action"):
-        known = [text for text in (source.task_type, source.tool) if text]
-        parts["action"] = ": ".join(known) or source.manifestation
-    return drafts.ExperienceDraft(**parts, result=domain.Result.FAILURE)
 
 
 def situation_keys(source: SituationKeys | None) -> drafts.SituationKeys:

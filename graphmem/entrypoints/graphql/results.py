@@ -6,8 +6,10 @@ from typing import Annotated, TypeAlias
 
 import strawberry
 
+from graphmem.domain import answers
+from graphmem.domain.answers import TurnSignal
 from graphmem.entrypoints.graphql.edges import CauseEdge
-from graphmem.entrypoints.graphql.kinds import Experience, Fact, Pattern, Strategy
+from graphmem.entrypoints.graphql.kinds import Experience, Fact, Pattern, Strategy, mirrored, written_node
 from graphmem.entrypoints.graphql.problems import Conflict, InvalidInput, NotFound, TooLarge
 from graphmem.entrypoints.graphql.proof import EndedSession, Exposure
 
@@ -35,6 +37,18 @@ class Forgotten:
     dry_run: bool
 
 
+@strawberry.type(
+    description="What was read from a turn, and what was written for it in one transaction: null where nothing was."
+)
+class ObservedTurn:
+    """A turn and what it led to."""
+
+    signal: TurnSignal
+    expected: str = strawberry.field(description="What the user says is right; '' for nothing.")
+    fact: Fact | None
+    experience: Experience | None
+
+
 FactResult: TypeAlias = Annotated[
     Fact | InvalidInput | TooLarge | NotFound | Conflict, strawberry.union("FactResult")
 ]
@@ -43,6 +57,9 @@ ExperienceResult: TypeAlias = Annotated[
 ]
 RecordManyResult: TypeAlias = Annotated[
     RecordedMany | InvalidInput | TooLarge | NotFound | Conflict, strawberry.union("RecordManyResult")
+]
+TurnResult: TypeAlias = Annotated[
+    ObservedTurn | InvalidInput | TooLarge | NotFound | Conflict, strawberry.union("TurnResult")
 ]
 MemoryResult: TypeAlias = Annotated[
     Fact | Experience | Pattern | Strategy | InvalidInput | TooLarge | NotFound | Conflict,
@@ -58,3 +75,9 @@ SessionResult: TypeAlias = Annotated[
     EndedSession | InvalidInput | TooLarge | NotFound, strawberry.union("SessionResult")
 ]
 ForgetResult: TypeAlias = Annotated[Forgotten | InvalidInput | TooLarge, strawberry.union("ForgetResult")]
+
+
+def observed(found: answers.ObservedTurn) -> ObservedTurn:
+    """An observed turn as a GraphQL object."""
+    fact, experience = (written_node(item) if item else None for item in (found.fact, found.experience))
+    return mirrored(ObservedTurn, found, fact=fact, experience=experience)
