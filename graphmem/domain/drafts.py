@@ -25,7 +25,8 @@ ASSERTED_CONFIDENCE = 0.8
 class CauseRef:
     """Names a cause by exactly one of id (or ref), key or text.
 
-    text is looked up within the effect's task. confidence is in (0, 1].
+    text is looked up within the effect's task. confidence is in (0, 1]. grade: ASSERTED, or TRACED for what a
+    program saw itself, such as an exception's cause.
     """
 
     id: str = ""
@@ -33,6 +34,7 @@ class CauseRef:
     text: str = ""
     confidence: float = ASSERTED_CONFIDENCE
     note: str = ""
+    grade: Grade = Grade.ASSERTED
 
 
 @dataclass(frozen=True, kw_only=True)

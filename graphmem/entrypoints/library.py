@@ -9,9 +9,10 @@ with graphmem.open("sqlite:///memory.db") as memory:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ParamSpec, Self, TypeVar
 
 from graphmem.config import from_environment
 from graphmem.domain.answers import Brief, Explanation, Forgotten, Impact, ObservedTurn, Recollection, Written
@@ -31,8 +32,12 @@ from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Memory, Result
 from graphmem.domain.proof import Experiment, Recurrence
 from graphmem.domain.recurrence import Answer, Exposure, ReminderAnswer, SessionEnd
+from graphmem.entrypoints.capture.guarding import Guard, guarded
 from graphmem.services.wording import prompt_text
 from graphmem.wiring import Services, build
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 class GraphMemory:
@@ -59,6 +64,19 @@ class GraphMemory:
             task_type=task_type, manifestation=manifestation, agent_trace=agent_trace, **fields
         )
         return self.services.capture.failure(self.namespace, draft)
+
+    def capture(self, action: str, *, success: bool = False, **fields: Any) -> Guard:
+        """`with memory.capture("load the prices", task_id="t"):` an exception becomes a failure, and goes on.
+
+        fields as in ExperienceDraft; success True records a block that ends well, too. Never raises by itself.
+        """
+        return Guard(self.services, self.namespace, action, fields, success)
+
+    def captures(
+        self, action: str = "", *, success: bool = False, **fields: Any
+    ) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
+        """`@memory.captures()`: the same for each call of a function, its arguments kept as context."""
+        return guarded(lambda name, said: self.capture(name, success=success, **said), action, fields)
 
     def observe_turn(self, said: str, **fields: Any) -> ObservedTurn:
         """Read what a user said of an answer (seed 1, 4.2); fields as in TurnDraft. Raises GraphmemError."""

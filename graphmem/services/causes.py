@@ -69,7 +69,7 @@ def stated_edges(
         cause = resolve(store, effect, ref, field, pending)
         check_ends(CauseEdge.kind, effect, cause, field)
         check_order(effect, cause, field)
-        edges.append(cause_edge(effect, cause, ref, Grade.ASSERTED, at))
+        edges.append(cause_edge(effect, cause, ref, ref.grade, at))
     return edges
 
 

@@ -10,6 +10,7 @@ from hashlib import blake2b
 from typing import Any, TypeVar
 
 from graphmem.analysis.redaction import redact, redact_value
+from graphmem.domain.causation import Grade
 from graphmem.domain.drafts import CauseRef, Draft, ExperienceDraft, FactDraft, MemoryUpdate, TurnDraft
 from graphmem.domain.encoding import canonical, encode
 from graphmem.domain.errors import BadInputError, GraphmemError, TooLargeError
@@ -152,6 +153,8 @@ def check_cause_ref(ref: CauseRef, field: str) -> None:
     given = sum(1 for name in (ref.id, ref.key, ref.text) if name.strip())
     _check(given == 1, "needs exactly one of id, key and text", field, "name the cause in one way")
     check_confidence(f"{field}.confidence", ref.confidence)
+    stated = ref.grade in (Grade.ASSERTED, Grade.TRACED)
+    _check(stated, "a writer states ASSERTED or TRACED", f"{field}.grade", "review the cause to confirm it")
 
 
 def _check(holds: bool, message: str, field: str, remedy: str) -> None:

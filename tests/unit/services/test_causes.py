@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphmem.domain.causation import Grade
 from graphmem.domain.drafts import CauseRef, ExperienceDraft
 from graphmem.domain.errors import (
     AmbiguousError,
@@ -81,3 +82,12 @@ def test_a_cause_after_its_effect_is_refused(services: Services) -> None:
 def test_clocks_may_differ_by_five_seconds(services: Services) -> None:
     cause = failed(services, "later", occurred_at=at(100))
     assert failed(services, "sooner", occurred_at=at(95), caused_by=because(cause)).created
+
+
+def test_a_cause_may_be_traced_but_not_confirmed_by_its_writer(services: Services) -> None:
+    cause = failed(services, "delete the index")
+    effect = failed(services, "search", caused_by=because(cause, grade=Grade.TRACED))
+    (edge,) = services.explain.explain(NS, effect.memory.id).edges
+    assert edge.grade is Grade.TRACED
+    error = refusal(lambda: failed(services, "x", caused_by=because(cause, grade=Grade.CONFIRMED)), services)
+    assert (error.code, error.field) == ("BAD_INPUT", "caused_by[0].grade")
