@@ -233,3 +233,13 @@ def test_text_survives_a_stream_that_cannot_show_it(environment: dict[str, str])
     plain = {**environment, "PYTHONIOENCODING": "ascii"}
     assert call(plain, "remember", "空数组").returncode == 0
     assert "\\u7a7a" in call(plain, "recall", "空数组").stdout
+
+
+def test_run_dies_by_the_signal_of_its_command(environment: dict[str, str], tmp_path: Path) -> None:
+    """So that a script around it stops, too; what was stopped is no failure."""
+    environment["GRAPHMEM_STORE"] = f"sqlite:///{tmp_path / 'memory.db'}"
+    ended = call(environment, "run", "--", "sh", "-c", "kill -TERM $$")
+    assert (ended.returncode, ended.stderr) == (-signal.SIGTERM, "")
+    assert json.loads(call(environment, "failures", "--json").stdout) == []
+    piped = call(environment, "run", "--", "sh", "-c", "cat; exit 9", text="typed\n")
+    assert (piped.returncode, piped.stdout, piped.stderr) == (9, "typed\n", "graphmem: recorded as E-1\n")

@@ -22,6 +22,8 @@ COMMANDS: Mapping[str, str] = {
     "doctor": "watching:doctor:Doctor",
     "remember": "writing:remember:Remember",
     "record": "writing:record:Record",
+    "capture": "writing:capture:Capture",
+    "run": "running:run:Run",
     "recall": "asking:recall:Recall",
     "failures": "asking:failures:Failures",
     "show": "asking:show:Show",

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from graphmem.domain.answers import Written
-from graphmem.domain.drafts import ExperienceDraft, FactDraft
+from graphmem.domain.drafts import ExperienceDraft, FactDraft, FailureDraft
 from graphmem.domain.errors import NotFoundError
 from graphmem.domain.memories import Channel, Result
 from graphmem.entrypoints.cli.calling import Call, Printing, argument, option, options_of
@@ -64,6 +64,20 @@ class Record(Writing):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Capture(Writing):
+    """Options of capture."""
+
+    manifestation: Annotated[str, argument("MANIFESTATION")]
+    trace: Annotated[str, option("--trace")] = ""
+    action: Annotated[str, option("--action")] = ""
+    context: Annotated[str, option("--context")] = ""
+    error_type: Annotated[str, option("--error-type")] = ""
+    tool: Annotated[str, option("--tool")] = ""
+    agent: Annotated[str, option("--agent")] = ""
+    caused_by: Annotated[list[str], options_of("--caused-by")] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Forget(Printing):
     """Options of forget."""
 
@@ -106,6 +120,23 @@ def record(call: Call, options: Record) -> None:
     )
     with closing(build(call.settings)) as services:
         _show(call, services.remember.experience(call.namespace, draft))
+
+
+def capture(call: Call, options: Capture) -> None:
+    """Record a failure the moment it happens."""
+    draft = FailureDraft(
+        manifestation=options.manifestation,
+        agent_trace=options.trace,
+        action=options.action,
+        context=options.context,
+        error_type=options.error_type,
+        tool=options.tool,
+        agent=options.agent,
+        caused_by=tuple(cause_of(text) for text in options.caused_by),
+        **_shared(options, Channel.AGENT),
+    )
+    with closing(build(call.settings)) as services:
+        _show(call, services.capture.failure(call.namespace, draft))
 
 
 def forget(call: Call, options: Forget) -> None:

@@ -1,0 +1,84 @@
+"""What became of the same action before, and the note of how it ended now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from graphmem.analysis.redaction import redact
+from graphmem.domain.answers import Written
+from graphmem.domain.drafts import ExperienceDraft
+from graphmem.domain.memories import Experience, MemoryKind, Result, State
+from graphmem.domain.rules import MAX_PAGE
+from graphmem.ports.queries import PageRequest, Selection
+from graphmem.wiring import Services
+
+AFTER = "after"
+"""Key of a success's metadata: the ref of the failure that it followed."""
+CHANGED = "changed"
+"""Key of a success's metadata: files that had changed since that failure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The same action in the same place before, newest first."""
+
+    runs: tuple[Experience, ...] = ()
+
+    @property
+    def failures(self) -> tuple[Experience, ...]:
+        """Those that failed."""
+        return tuple(run for run in self.runs if run.result is Result.FAILURE)
+
+    @property
+    def unsolved(self) -> Experience | None:
+        """The last run, if it failed."""
+        return self.runs[0] if self.runs and self.runs[0].result is Result.FAILURE else None
+
+    @property
+    def worked(self) -> Experience | None:
+        """The last success that followed a failure."""
+        return next(
+            (run for run in self.runs if run.result is Result.SUCCESS and AFTER in run.metadata), None
+        )
+
+    @property
+    def correction(self) -> str:
+        """What somebody wrote down as right, the latest."""
+        return next((run.correction for run in self.failures if run.correction), "")
+
+
+def past_of(services: Services, namespace: str, draft: ExperienceDraft) -> Past:
+    """Runs with the tool, task type, action and context of a draft, among the last MAX_PAGE of that tool."""
+    selection = Selection(
+        kinds=(MemoryKind.EXPERIENCE,), states=(State.ACTIVE,), tool=draft.tool, task_type=draft.task_type
+    )
+    page = services.browse.memories(namespace, selection, PageRequest(first=MAX_PAGE))
+    wanted = (redact(draft.action).text, redact(draft.context).text)
+    runs = [item for item in page.items if isinstance(item, Experience)]
+    return Past(tuple(run for run in runs if (run.action, run.context) == wanted))
+
+
+def note_success(
+    services: Services, namespace: str, draft: ExperienceDraft, failed: Experience, changed: Sequence[str]
+) -> Written:
+    """Record that what failed works again, and which files had changed since. Raises GraphmemError."""
+    told = f"works again after {failed.ref}"
+    if changed:
+        told += f"; changed since: {', '.join(changed)}"
+    return services.remember.experience(
+        namespace,
+        ExperienceDraft(
+            action=draft.action,
+            context=draft.context,
+            result=Result.SUCCESS,
+            output=told,
+            tool=draft.tool,
+            task_type=draft.task_type,
+            task_id=draft.task_id,
+            session_id=draft.session_id,
+            agent=draft.agent,
+            writer=draft.writer,
+            metadata={AFTER: failed.ref, CHANGED: list(changed)},
+        ),
+    )
