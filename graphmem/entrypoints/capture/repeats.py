@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphmem.analysis.redaction import redact
 from graphmem.domain.answers import Written
@@ -15,6 +15,8 @@ from graphmem.wiring import Services
 
 AFTER = "after"
 """Key of a success's metadata: the ref of the failure that it followed."""
+MAX_RUNS = 5_000
+"""Runs looked through for the last one of each action."""
 CHANGED = "changed"
 """Key of a success's metadata: files that had changed since that failure."""
 
@@ -57,6 +59,24 @@ def past_of(services: Services, namespace: str, draft: ExperienceDraft) -> Past:
     wanted = (redact(draft.action).text, redact(draft.context).text)
     runs = [item for item in page.items if isinstance(item, Experience)]
     return Past(tuple(run for run in runs if (run.action, run.context) == wanted))
+
+
+def latest_runs(services: Services, namespace: str, tool: str, task_type: str) -> dict[str, Experience]:
+    """The last run of each action of a tool, by action, among its last MAX_RUNS runs."""
+    selection = Selection(
+        kinds=(MemoryKind.EXPERIENCE,), states=(State.ACTIVE,), tool=tool, task_type=task_type
+    )
+    latest: dict[str, Experience] = {}
+    request = PageRequest(first=MAX_PAGE)
+    for _ in range(MAX_RUNS // MAX_PAGE):
+        page = services.browse.memories(namespace, selection, request)
+        for item in page.items:
+            if isinstance(item, Experience):
+                latest.setdefault(item.action, item)
+        if not page.next:
+            break
+        request = replace(request, after=page.next)
+    return latest
 
 
 def note_success(

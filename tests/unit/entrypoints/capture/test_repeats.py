@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graphmem.domain.drafts import ExperienceDraft
 from graphmem.domain.memories import Experience, Result
-from graphmem.entrypoints.capture.repeats import AFTER, CHANGED, Past, note_success, past_of
+from graphmem.entrypoints.capture.repeats import AFTER, CHANGED, Past, latest_runs, note_success, past_of
 from tests.unit.entrypoints.capture.conftest import Memory
 
 
@@ -69,3 +69,14 @@ def test_the_latest_correction_is_what_was_right(memory: Memory) -> None:
 def test_what_was_forgotten_is_not_known(memory: Memory) -> None:
     memory.forget(write(memory, draft()).id)
     assert past(memory, draft()).runs == ()
+
+
+def test_the_last_run_of_each_action_is_found_over_pages(memory: Memory) -> None:
+    oldest = write(memory, draft("make old"))
+    for number in range(101):
+        write(memory, draft(f"make {number % 2}"))
+    found = latest_runs(memory.services, memory.namespace, "make", "command")
+    assert set(found) == {"make old", "make 0", "make 1"}
+    assert found["make old"].id == oldest.id
+    assert found["make 0"].ref == "E-102"
+    assert latest_runs(memory.services, memory.namespace, "make", "test") == {}
