@@ -35,7 +35,8 @@ class Settings:
     authentication. token: required from callers beyond loopback, '' = none. embed_timeout_s: how long a call waits
     for its vectors before it goes on with words alone. fetch_models: whether the library sentence-transformers may
     download a model. holdout: share of (session, lineage) pairs from which a lineage is withheld, to measure what
-    showing it does, at least 0 and below 1; holdout_seed: what the draws depend on.
+    showing it does, at least 0 and below 1; holdout_seed: what the draws depend on;
+    generalize: whether a failure is given a general form by rule when it is written.
     """
 
     store: str
@@ -56,6 +57,7 @@ class Settings:
     fetch_models: bool = False
     holdout: float = 0.0
     holdout_seed: str = "graphmem"
+    generalize: bool = False
 
     def __post_init__(self) -> None:
         _refuse_credentials(self.store, "store")
@@ -95,6 +97,7 @@ def from_environment(environment: Mapping[str, str] | None = None, **given: Any)
         fetch_models=variables.get("GRAPHMEM_FETCH_MODELS", "0") == "1",
         holdout=_share("GRAPHMEM_HOLDOUT", variables.get("GRAPHMEM_HOLDOUT") or "0"),
         holdout_seed=variables.get("GRAPHMEM_HOLDOUT_SEED") or "graphmem",
+        generalize=variables.get("GRAPHMEM_GENERALIZE", "0") == "1",
     )
     settings = replace(settings, **given)
     check_namespace(settings.namespace)

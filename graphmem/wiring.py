@@ -154,7 +154,7 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
     recall = Recall(store, indexes, parts.embedding, clock, served)
     assign, reflect = _learning(parts)
     maintain = Maintain(store, parts.spaces, parts.embedding, clock, parts.holder.owner)
-    remember = Remember(store, furnish, assign, clock, new_id, notebook)
+    remember = Remember(store, furnish, assign, clock, new_id, notebook, settings.generalize)
     return Services(
         settings=settings,
         store=store,

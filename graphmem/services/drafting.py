@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graphmem.analysis.diagnosis import diagnosed
+from graphmem.analysis.generalizing import SOURCE, generalized
 from graphmem.domain.causation import Edge, SupersedesEdge, check_ends
 from graphmem.domain.drafts import Draft, ExperienceDraft, FactDraft
 from graphmem.domain.errors import BadInputError
@@ -30,9 +31,14 @@ class Drafted:
 
 
 def draft_memory(
-    store: MemoryStore, draft: Draft, stamp: Mapping[str, Any], pending: Mapping[str, Memory]
+    store: MemoryStore,
+    draft: Draft,
+    stamp: Mapping[str, Any],
+    pending: Mapping[str, Memory],
+    generalize: bool = False,
 ) -> Drafted:
     """The memory that a draft describes. stamp: id, namespace, recorded_at; pending: by key, same call.
+    generalize: a failure whose writer gave no generalization gets one by rule.
 
     Of a failure the rule analyst fills what its writer left empty; a full analysis is still asked for.
     Raises NotFoundError, AmbiguousError and BadInputError for causes and superseded facts that do not fit.
@@ -40,7 +46,11 @@ def draft_memory(
     if isinstance(draft, FactDraft):
         return _fact(store, draft, Fact(**_own(draft, stamp), title=title_of(draft.statement)))
     if isinstance(draft, ExperienceDraft):
-        return _experience(store, draft, stamp, pending)
+        memory = _experience(draft, stamp)
+        if generalize:
+            memory = _generalized(memory)
+        edges = stated_edges(store, memory, draft.caused_by, memory.recorded_at, pending)
+        return Drafted(memory, tuple(edges))
     raise BadInputError(f"{type(draft).__name__} is no draft of a memory", field="input")
 
 
@@ -49,12 +59,16 @@ def _own(draft: Draft, stamp: Mapping[str, Any]) -> dict[str, Any]:
     return {**own, **stamp, "writer": draft.writer, "occurred_at": draft.occurred_at or stamp["recorded_at"]}
 
 
-def _experience(
-    store: MemoryStore, draft: ExperienceDraft, stamp: Mapping[str, Any], pending: Mapping[str, Memory]
-) -> Drafted:
+def _experience(draft: ExperienceDraft, stamp: Mapping[str, Any]) -> Experience:
     filled = diagnosed(draft)
-    memory = Experience(**_own(filled, stamp), title=experience_title(filled), analysis=_analysis(draft))
-    return Drafted(memory, tuple(stated_edges(store, memory, draft.caused_by, memory.recorded_at, pending)))
+    return Experience(**_own(filled, stamp), title=experience_title(filled), analysis=_analysis(draft))
+
+
+def _generalized(memory: Experience) -> Experience:
+    if memory.result is not Result.FAILURE or memory.generalization:
+        return memory
+    general = generalized(memory.situation, memory.manifestation or memory.error_type)
+    return replace(memory, generalization=general, generalization_source=SOURCE if general else "")
 
 
 def _fact(store: MemoryStore, draft: FactDraft, fact: Fact) -> Drafted:

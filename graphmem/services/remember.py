@@ -43,8 +43,11 @@ class Remember:
         clock: Clock,
         new_id: NewId,
         notebook: Notebook,
+        generalize: bool = False,
     ) -> None:
+        """generalize: give a failure without one a general form by rule."""
         self._store = store
+        self._generalize = generalize
         self._furnish = furnish
         self._assign = assign
         self._clock = clock
@@ -112,7 +115,9 @@ class Remember:
                     known[index] = receipt
                     continue
                 stamp = {"id": self._new_id(at), "namespace": namespace, "recorded_at": at}
-                drafted[index] = draft_memory(self._store, item.draft, stamp, pending)
+                drafted[index] = draft_memory(
+                    self._store, item.draft, stamp, pending, generalize=self._generalize
+                )
                 memory = drafted[index].memory
                 pending[item.draft.key or memory.id] = memory
         committed = self._commit(namespace, items, drafted) if drafted else {}

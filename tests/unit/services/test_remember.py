@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
 from threading import Barrier
 from typing import Any
 
 import pytest
 
+from graphmem.config import Settings, from_environment
 from graphmem.domain.drafts import CauseRef, ExperienceDraft
 from graphmem.domain.errors import (
     BadInputError,
@@ -25,7 +28,7 @@ from graphmem.domain.memories import (
     State,
     Writer,
 )
-from graphmem.wiring import Services
+from graphmem.wiring import Services, build
 from tests.builders import NS, at
 from tests.services import failed, recorded, refusal, remembered, state
 
@@ -217,3 +220,21 @@ def test_a_fact_of_another_namespace_is_not_superseded(services: Services) -> No
     error = refusal(lambda: remembered(services, "y", supersedes=(foreign.memory.id,)), services)
     assert isinstance(error, NotFoundError)
     assert services.browse.memory("other", foreign.memory.id) == foreign.memory
+
+
+def test_a_failure_is_generalized_only_where_that_is_set(services: Services, tmp_path: Path) -> None:
+    plain = failed(services, "read prices.csv").memory
+    assert isinstance(plain, Experience)
+    assert (plain.generalization, plain.generalization_source) == ("", "")
+    settings = Settings(store=f"sqlite:///{tmp_path / 'general.db'}", embedder="none", generalize=True)
+    with closing(build(settings)) as general:
+        made = failed(general, "read prices.csv").memory
+        given = failed(general, "read prices.csv", generalization="mine").memory
+        worked = recorded(general, "read prices.csv").memory
+        found = [
+            (item.generalization, item.generalization_source)
+            for item in (made, given, worked)
+            if isinstance(item, Experience)
+        ]
+    assert from_environment({"GRAPHMEM_GENERALIZE": "1"}).generalize
+    assert found == [("read a file", "rule"), ("mine", ""), ("", "")]
