@@ -1,14 +1,16 @@
 """Is a user's turn read rightly: does it call the answer wrong? 334 labelled turns of ours, English and Chinese.
 
-python -m benchmarks.turns
+python -m benchmarks.turns [--data DIR]
 
 The labels (benchmarks/data/turns.jsonl) were committed before the method; every third line of a language is held
 out. Half of the turns correct nothing: questions, quotations, new tasks and the user's own mistakes, in the same
-words. Baselines: the article's words anywhere in the turn, and to call every turn a correction.
+words. Baselines: the article's words anywhere in the turn, and to call every turn a correction. With --data also
+LoCoMo: talk between friends, where an answer of an agent is never corrected, so that each alarm is false.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -20,6 +22,7 @@ from graphmem.analysis.turns import Turn, read_turn
 from graphmem.domain.answers import TurnSignal
 
 LABELS = Path(__file__).parent / "data" / "turns.jsonl"
+TALK = "locomo/locomo10.json.gz"
 WORDS = re.compile(
     r"不对|错了|应该是|that's wrong|that is wrong|no, it should be|\bwrong\b|\bincorrect\b|not correct",
     re.IGNORECASE,
@@ -53,7 +56,32 @@ def main() -> None:
         for language in ("en", "zh"):
             own = [turn for turn in chosen if turn.language == language]
             tables[f"corrections, {part}, {language} (n = {len(own)})"] = figures(own)
-    emit(tables, options.json)
+    notes = []
+    if options.data is None or not (options.data / TALK).exists():
+        notes.append("LoCoMo NOT RUN: give --data DIR (benchmarks/data.toml tells the sources)")
+    else:
+        said = talk(options.data)
+        tables[f"talk between friends, LoCoMo (n = {len(said)})"] = {"called a correction": _alarms(said)}
+    emit(tables, options.json, [] if options.json else notes)
+
+
+def talk(data: Path) -> list[Labelled]:
+    """Every turn of LoCoMo's conversations; none corrects an agent."""
+    samples = json.loads(gzip.decompress((data / TALK).read_bytes()))
+    return [
+        Labelled(turn["text"], "en", "NONE", "", "")
+        for sample in samples
+        for name, session in sample["conversation"].items()
+        if isinstance(session, list)
+        for turn in session
+    ]
+
+
+def _alarms(said: Sequence[Labelled]) -> Figure:
+    own = sum(_ours(turn) for turn in said)
+    low, high = wilson(own, len(said))
+    keywords = sum(_keyword(turn) for turn in said) / len(said)
+    return Figure(own / len(said), low, high, len(said), {"keywords": keywords, "always": 1.0})
 
 
 def labels() -> list[Labelled]:

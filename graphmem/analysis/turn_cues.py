@@ -36,7 +36,7 @@ EN_REJECTION = re.compile(
     r"this|\w+ \w+) wrong\b|you got it wrong\b"
     r"|you(?:'ve| have)? (?:made (?:a|an) (?:mistake|error)|misunderstood|misread|forgot|forgotten|"
     r"ignored|mixed up|swapped|missed|skipped|confused)\b"
-    r"|you (?:didn'?t|did not|never) \w+"
+    r"|you (?:didn'?t|did not|never) (?!know\b)\w+"
     r"|(?:undo|revert) (?:that|this|it)\b|change (?:it|that|this) back\b"
     r"|correction\s*:|correct (?:that|this|it)\b"
     r")",
@@ -47,7 +47,7 @@ EN_REPLACEMENT = re.compile(
     r"i (?:meant|asked for|said|wanted)\b.{0,80}(?:\bnot\b|\binstead\b|!)"
     r"|i (?:don'?t|did ?n[o']t|do not) want\b.{1,60}\bi want\b"
     r"|(?:the|your) (?:correct|right|actual|real) \w+ (?:is|was|would be)\b"
-    r"|it(?:'s| is) not\b.{1,60}[,;] ?(?:it|that)(?:'s| is)\b"
+    r"|it(?:'s| is) not\b(?! (?:just|only|really)\b).{1,60}[,;] ?(?:it|that)(?:'s| is)\b"
     r"|(?:actually,? |please fix this: )"
     r".{0,60}\bshould (?:be|have been|return|say|use)\b"
     r"|.{0,60}\bshould have been\b"
@@ -71,6 +71,16 @@ EN_OTHERWISE = re.compile(
     r"my (?:boss|colleague|friend))\b",
     re.IGNORECASE,
 )
+EN_ANSWER = re.compile(
+    rf"{_LEAD}(?:no+|nope|nah)[\s,.!]+(?:but\b|not (?:yet|really|right now|at the moment)\b|never\b|no \w"
+    r"|(?:i|we|they|he|she)(?:'ve|'m|'re| have| am| are| never| did| was| were| can| could)?"
+    r"(?: not|n'?t| haven'?t| didn'?t| don'?t(?! want)| wasn'?t| can'?t| couldn'?t| never)\b|"
+    r"haven'?t\b|didn'?t\b|still\b)",
+    re.IGNORECASE,
+)
+"""A "no" that answers a question about the user: nobody is corrected."""
+BARE_NO = re.compile(r"^(?:no+|nope|nah|不|不是|没有?)(?=[\s,.!，。！]|$)", re.IGNORECASE)
+"""A "no" to begin with, which after a question of the agent is an answer."""
 EN_SUCCESS = re.compile(
     r"^(?:(?:yes|yep|yeah|ok(?:ay)?|great|good|thanks|thank you|awesome|wow)[\s,.!]+)*"
     r"(?:(?:that|this|it)(?:'s| is)? (?:now )?(?:right|correct|perfect|exactly|works?|worked|solved|"
@@ -126,7 +136,8 @@ ZH_OTHERWISE = re.compile(
     r"断言|播放|打开|变量|用户(?:输|连续)|为什么|什么|怎么|哪)"
     r"|没(?:什么)?(?:不对|错|问题)|不错|我(?:的|自己|第)?[^你，。]{0,8}错|我没记错|我的错"
     r"|^(?:她|他|他们|客户|老板|同事|日志|评审|之前的|前任|电影|书里|文章)"
-    r"|(?:吗|呢|么|怎样|怎么样|多少|哪[个里些]?)[。！]?$|(?:是不是|会不会|能不能|有没有|(?<!不)对不对|对的还是错的)"
+    r"|(?:吗|呢|么|怎样|怎么样|多少|哪[个里些]?)[。！]?$|(?:是不是|会不会|能不能|有没有|"
+    r"(?<!不)对不对|对的还是错的)"
 )
 ZH_SUCCESS = re.compile(
     r"^(?:(?:对|好|嗯|很好|太好了|棒|是的|谢谢)[，,。！\s]*)*"

@@ -38,13 +38,14 @@ _FINISH = " \t\n.,;:!。，；：！、"
 @dataclass(frozen=True, slots=True)
 class Turn:
     """What a user said after an output. earlier: what they had said before in the session, oldest first;
-    silence_s: seconds between the output and this turn, None when unknown.
+    silence_s: seconds between the output and this turn, None when unknown; output: asked something or not.
     """
 
     said: str
     asked: str = ""
     earlier: tuple[str, ...] = ()
     silence_s: float | None = None
+    output: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,8 @@ def read_turn(turn: Turn) -> Reading:
     """The signal of a turn: an explicit one before an implicit one before a weak one."""
     masked, quotes = _masked(unicodedata.normalize("NFC", turn.said)[:READ].replace("’", "'"))
     sentences = [part.strip() for part in _SENTENCE.split(masked) if part and part.strip()]
+    if _QUESTION.search(turn.output) and sentences and cues.BARE_NO.match(sentences[0]):
+        sentences[0] = cues.BARE_NO.sub("", sentences[0]).lstrip(_FINISH)
     if any(map(_corrects, sentences)):
         return Reading(TurnSignal.CORRECTION, _unmasked(_expected(sentences), quotes))
     if restatements(turn) == RESTATEMENTS:
@@ -79,6 +82,8 @@ def _corrects(sentence: str) -> bool:
         return False
     if language_of(sentence) == "zh":
         return _says(sentence, cues.ZH_OTHERWISE, cues.ZH_REJECTION, cues.ZH_REPLACEMENT)
+    if cues.EN_ANSWER.match(sentence):
+        return False
     return _says(sentence, cues.EN_OTHERWISE, cues.EN_REJECTION, cues.EN_REPLACEMENT)
 
 

@@ -69,7 +69,9 @@ class Capture:
         check_namespace(namespace)
         cleaned, redactions = clean(draft)
         _check_silence(cleaned.silence_s)
-        reading = read_turn(Turn(cleaned.said, cleaned.asked, cleaned.earlier, cleaned.silence_s))
+        reading = read_turn(
+            Turn(cleaned.said, cleaned.asked, cleaned.earlier, cleaned.silence_s, cleaned.output)
+        )
         drafts = _drafts(cleaned, reading)
         written = self._remember.together(namespace, drafts) if drafts else ()
         kept = [replace(item, redactions=redactions) for item in written]

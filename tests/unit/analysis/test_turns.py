@@ -27,6 +27,7 @@ def signal(said: str, **told: object) -> TurnSignal:
         ("No, it should be 7.5 percent.", "7.5 percent"),
         ("I meant the blue one, not the red one.", "the blue one"),
         ("It should have been `None`.", "None"),
+        ("No, I don't want a chart, I want a table.", "a table"),
         ("You forgot the header.", ""),
         ("This is wrong. Use metres instead of feet.", "Use metres"),
     ],
@@ -63,6 +64,28 @@ def test_a_correction_with_what_is_right(said: str, expected: str) -> None:
 )
 def test_what_only_looks_like_a_correction(said: str) -> None:
     assert signal(said) is not TurnSignal.CORRECTION
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "No, I haven't tried it.",
+        "Nope, not yet.",
+        "Nah, never been there.",
+        "You never know!",
+        "It's not just fun, it's work.",
+    ],
+)
+def test_a_no_about_oneself_corrects_nobody(said: str) -> None:
+    assert signal(said) is TurnSignal.NONE
+
+
+def test_a_no_after_a_question_of_the_agent_is_an_answer() -> None:
+    assert signal("No, use tabs.") is TurnSignal.CORRECTION
+    assert signal("No, use tabs.", output="Shall I use spaces?") is TurnSignal.NONE
+    assert signal("不，用制表符。", output="用空格吗？") is TurnSignal.NONE
+    assert signal("No, that's wrong.", output="Is it 5?") is TurnSignal.CORRECTION
+    assert signal("不对，应该是七。", output="是五吗？") is TurnSignal.CORRECTION
 
 
 def test_a_correction_may_stand_after_a_question() -> None:
