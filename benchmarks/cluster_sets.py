@@ -180,18 +180,11 @@ def _capped(cases: Iterable[Case]) -> list[Case]:
 
 
 class Vectors:
-    """Vectors of one embedder, or of several side by side; kept in the temporary folder between runs."""
+    """Vectors of one embedder, kept in the temporary folder between runs."""
 
-    def __init__(self, names: Sequence[str], texts: Iterable[str]) -> None:
-        """Embed the texts with each of the embedders named."""
-        wanted = sorted(set(texts))
-        parts = [_embedded(name, wanted) for name in names]
-        self._of = {text: np.concatenate([part[0][text] for part in parts]) for text in wanted}
-        languages = set.intersection(*(set(part[1].mean) for part in parts))
-        self.background = Background(
-            {name: np.concatenate([part[1].mean[name] for part in parts]) for name in languages},
-            sum(part[1].mu for part in parts) / len(parts),
-        )
+    def __init__(self, name: str, texts: Iterable[str]) -> None:
+        """Embed the texts with the embedder named."""
+        self._of, self.background = _embedded(name, sorted(set(texts)))
 
     def failures(self, cases: Sequence[Case], typed: bool = False) -> list[Failure]:
         """The cases as failures, numbered in their order; typed: with the error types that the set tells."""

@@ -2,7 +2,7 @@
 
 python -m benchmarks.clusters --data DIR [--quick] [--json]
 
-Twelve sets of labelled failures, three embedders (e5-small, use-multilingual, both side by side). Batch: all at
+Twelve sets of labelled failures, two embedders. Batch: all at
 once. Streaming: one at a time, alone and with a batch after every 50. The first run embeds some thousand texts (a
 minute or two); vectors are kept in the temporary folder.
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.cluster_scores import SCORES, best_radius, right_label, score_figure, teachable, trivial
-from benchmarks.cluster_sets import NEEDED, Case, Vectors, boundary, read_sets
+from benchmarks.cluster_sets import EMBEDDERS, NEEDED, Case, Vectors, boundary, read_sets
 from benchmarks.reporting import Figure, arguments, emit, mean_figure, require_data
 from graphmem.analysis.assigning import OnlineClusters
 from graphmem.analysis.clusters import Group, cluster, cluster_as_seed
@@ -26,11 +26,6 @@ from graphmem.analysis.failures import Failure
 from graphmem.analysis.likeness import Background
 from graphmem.analysis.lineage import match
 
-EMBEDDERS = {
-    "e5-small": ("e5-small",),
-    "use-multilingual": ("use-multilingual",),
-    "both": ("e5-small", "use-multilingual"),
-}
 BATCH_EVERY = 50
 SETTLED = 20
 """Failures before a cluster's identity is counted as given: the first are provisional."""
@@ -288,11 +283,9 @@ def main() -> None:
     ]
     texts = {case.account for cases in (*sets.values(), others) for case in cases}
     found: Tables = {}
-    for name, parts in EMBEDDERS.items():
-        if not options.quick or name == "e5-small":
-            found |= tables(
-                Bench(name, Vectors(parts, texts), sets, 50 if options.quick else 200), options.quick
-            )
+    for name in EMBEDDERS:
+        bench = Bench(name, Vectors(name, texts), sets, 50 if options.quick else 200)
+        found |= tables(bench, options.quick)
     emit(found, options.json, [f"{len(texts)} texts; right = at least 80 % and three failures of one label"])
 
 
