@@ -162,7 +162,16 @@ def _recall(
         question = Question(situation=sentence(random, 12), keys=SituationKeys(tool="tool3"))
         services.recall.ask("main", question)
 
+    def ask_in_a_session() -> None:
+        question = Question(
+            situation=sentence(random, 12),
+            keys=SituationKeys(tool="tool3"),
+            session_id=f"session{random.integers(10**9)}",
+        )
+        services.recall.ask("main", question)
+
     p50, p95 = timed(ask, rounds)
+    noted_p50, noted_p95 = timed(ask_in_a_session, rounds)
     embedder.loading = False
     embedder.real.warm_up()
     lines = CASES.read_text(encoding="utf8").splitlines()
@@ -174,6 +183,8 @@ def _recall(
     return {
         "recall p50": p50,
         "recall p95": p95,
+        "recall in a session p50": noted_p50,
+        "recall in a session p95": noted_p95,
         "recall with the query embedded p50": with_p50,
         "recall with the query embedded p95": with_p95,
     }
