@@ -30,7 +30,8 @@ _LITERAL = re.compile(r"(?:(?<![\w)\]-])-)?\d+(?:\.\d+)?|\[[^\[\]]*\]|\{[^{}]*\}
 @dataclass(frozen=True, slots=True)
 class PastFailure:
     """A failure that was found for a situation. relevance as in fusion.relevance; situation: action and
-    context; family: what failed (error class), '' when unknown; tool and task_type as recorded.
+    context; family: what failed (error class), '' when unknown; tool and task_type as recorded; witness: not informed
+    by what was served, so that its word counts in the gate.
     """
 
     id: str
@@ -40,6 +41,7 @@ class PastFailure:
     family: str
     tool: str
     task_type: str
+    witness: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +90,13 @@ def _same(first: str, second: str) -> bool:
 
 
 def _gated(failures: Sequence[PastFailure], prior: GatePrior) -> list[Said]:
-    if not failures:
+    """The best failure, if the gate passes. Only witnesses agree and vote: copies of what was said agree with it."""
+    witnesses = [failure for failure in failures if failure.witness]
+    if not witnesses:
         return []
-    evidence = features([(failure.family, failure.relevance) for failure in failures])
+    evidence = features([(failure.family, failure.relevance) for failure in witnesses])
     confidence = probability(prior, evidence)
-    return [Said(Strength.REMIND, (failures[0].id,), confidence)] if confidence >= REMIND_PROBABILITY else []
+    return [Said(Strength.REMIND, (witnesses[0].id,), confidence)] if confidence >= REMIND_PROBABILITY else []
 
 
 def _questions(

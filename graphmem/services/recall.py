@@ -21,6 +21,7 @@ from graphmem.domain.rules import (
     check_text,
     check_time,
     error_class,
+    is_witness,
 )
 from graphmem.index.index_set import IndexSet
 from graphmem.index.namespace_index import NamespaceIndex
@@ -224,6 +225,7 @@ def _decide(question: Question, errors: Sequence[tuple[Candidate, Memory]]) -> l
             family=error_class(memory.error_type),
             tool=memory.tool,
             task_type=memory.task_type,
+            witness=is_witness(memory),
         )
         for candidate, memory in errors
         if isinstance(memory, Experience) and memory.result is Result.FAILURE

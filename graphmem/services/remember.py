@@ -18,6 +18,7 @@ from graphmem.services.drafting import Drafted, draft_memory
 from graphmem.services.furnish import Furnish
 from graphmem.services.intake import Clock, NewId, clean, naming_item, payload_hash
 from graphmem.services.notebook import Notebook
+from graphmem.services.provenance import Provenance
 
 _ATTEMPTS = 5
 """How often a write that lost a race looks up its key again before it gives up."""
@@ -53,6 +54,7 @@ class Remember:
         self._clock = clock
         self._new_id = new_id
         self._notebook = notebook
+        self._provenance = Provenance(store)
 
     def fact(self, namespace: str, draft: FactDraft) -> Written:
         """Remember a fact; the facts it supersedes stay, marked.
@@ -141,8 +143,8 @@ class Remember:
     ) -> dict[int, Written]:
         memories = [one.memory for one in drafted.values()]
         at = memories[0].recorded_at
-        furnished = self._furnish(namespace, memories, at)
         self._notebook.before_write(namespace, {memory.session_id for memory in memories})
+        furnished = self._furnish(namespace, self._provenance.marked(namespace, memories), at)
         requests = {index: _request(items[index], one.memory) for index, one in drafted.items()}
         receipt: Receipt = self._store.apply(
             replace(

@@ -223,3 +223,32 @@ def test_an_action_repeated_without_its_input_is_a_repeat() -> None:
 def test_the_same_action_on_another_visible_input_is_no_repeat() -> None:
     failure = past("a", "clean the column\ninput [1, 2]", action="clean the column")
     assert said("clean the column, input [3, 4]", failure) == []
+
+
+def test_copies_of_what_was_said_do_not_open_the_gate() -> None:
+    """Twenty write-backs that agree with one weak witness leave the gate where the witness alone leaves it."""
+    witness = past("e1", "read the ledger", 0.8, family="indexerror")
+    copies = [
+        past(f"x{number}", f"open book {number}", 0.79, family="indexerror", witness=False)
+        for number in range(20)
+    ]
+    believed = [past(one.id, one.situation, one.relevance, family=one.family) for one in copies]
+    assert said("count the pages", witness, *believed, prior=SHIPPED) != []
+    assert said("count the pages", witness, *copies, prior=SHIPPED) == said(
+        "count the pages", witness, prior=SHIPPED
+    )
+
+
+def test_the_best_witness_is_the_subject() -> None:
+    copy = past("x", "open book", 0.9, family="indexerror", witness=False)
+    (warned,) = said("count the pages", copy, past("e1", "read the ledger", 0.5), prior=OPEN)
+    assert warned.ids == ("e1",)
+    assert said("count the pages", copy, prior=OPEN) == []
+
+
+def test_an_informed_failure_still_counts_towards_a_question() -> None:
+    """It really happened; only its word is not its own."""
+    group = [
+        past(one.id, one.situation, family=one.family, tool=one.tool, witness=False) for one in family(3)
+    ]
+    assert [item.strength for item in said("read the file", *group)] == [Strength.ASK]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from graphmem.domain import rules
 from graphmem.domain.errors import BadInputError, TooLargeError
 from graphmem.domain.memories import Level, State, Writer
-from tests.builders import failure
+from tests.builders import fact, failure
 
 
 @pytest.mark.parametrize(
@@ -271,3 +271,10 @@ def test_a_title_has_no_carriage_return() -> None:
 )
 def test_a_lesson_rests_on_two_voices_or_a_trusted_one(writers: list[Writer], attested: bool) -> None:
     assert rules.well_attested(writers) is attested
+
+
+def test_what_was_informed_is_no_witness() -> None:
+    assert rules.is_witness(failure())
+    assert rules.is_witness(fact())
+    assert not rules.is_witness(failure(informed_by=("f1",)))
+    assert rules.counts_as_evidence(failure(informed_by=("f1",)))
