@@ -19,7 +19,7 @@ from pathlib import Path
 
 from benchmarks.reporting import Figure, arguments, emit, mean_figure
 from graphmem.analysis.turns import Turn, read_turn
-from graphmem.domain.answers import TurnSignal
+from graphmem.domain.turns import TurnSignal
 
 LABELS = Path(__file__).parent / "data" / "turns.jsonl"
 TALK = "locomo/locomo10.json.gz"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from graphmem.analysis import turn_cues as cues
 from graphmem.analysis.tokens import language_of, tokenize
-from graphmem.domain.answers import TurnSignal
+from graphmem.domain.turns import TurnSignal
 
 RESTATEMENTS = 3
 """How often a task is said again until that is a failure: more than twice (seed 1, 4.2)."""

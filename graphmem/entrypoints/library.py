@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar
 
 from graphmem.config import from_environment
-from graphmem.domain.answers import Brief, Explanation, Forgotten, Impact, ObservedTurn, Recollection, Written
+from graphmem.domain.answers import Brief, Explanation, Forgotten, Impact, Recollection, Written
 from graphmem.domain.causation import CauseEdge, VerdictKind
 from graphmem.domain.drafts import (
     CauseLink,
@@ -32,6 +32,7 @@ from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Memory, Result
 from graphmem.domain.proof import Experiment, Recurrence
 from graphmem.domain.recurrence import Answer, Exposure, ReminderAnswer, SessionEnd
+from graphmem.domain.turns import ObservedTurn
 from graphmem.entrypoints.capture.guarding import Guard, guarded
 from graphmem.services.wording import prompt_text
 from graphmem.wiring import Services, build

@@ -8,11 +8,12 @@ from typing import Any
 
 from graphmem.analysis.tokens import language_of
 from graphmem.analysis.turns import RESTATEMENTS, Reading, Turn, read_turn
-from graphmem.domain.answers import ObservedTurn, TurnSignal, Written
+from graphmem.domain.answers import Written
 from graphmem.domain.drafts import Draft, ExperienceDraft, FactDraft, FailureDraft, TurnDraft
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Channel, Result, Writer
 from graphmem.domain.rules import check_namespace, check_required, check_text
+from graphmem.domain.turns import ObservedTurn, TurnSignal
 from graphmem.services.intake import clean
 from graphmem.services.remember import Remember
 

@@ -6,12 +6,11 @@ from enum import Enum
 
 import strawberry
 
-from graphmem.domain import answers, causation, memories, proof, recurrence
+from graphmem.domain import answers, causation, memories, proof, recurrence, turns
 
 SHOWN: dict[type[Enum], str] = {
     answers.RecallMode: "RecallMode",
     answers.Strength: "Strength",
-    answers.TurnSignal: "TurnSignal",
     causation.Grade: "Grade",
     causation.VerdictKind: "VerdictKind",
     memories.AnalysisState: "AnalysisState",
@@ -27,6 +26,7 @@ SHOWN: dict[type[Enum], str] = {
     memories.Tier: "Tier",
     proof.Fate: "Fate",
     recurrence.Answer: "Answer",
+    turns.TurnSignal: "TurnSignal",
 }
 
 for _enumeration, _name in SHOWN.items():

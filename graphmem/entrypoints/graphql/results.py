@@ -6,8 +6,8 @@ from typing import Annotated, TypeAlias
 
 import strawberry
 
-from graphmem.domain import answers
-from graphmem.domain.answers import TurnSignal
+from graphmem.domain import turns
+from graphmem.domain.turns import TurnSignal
 from graphmem.entrypoints.graphql.edges import CauseEdge
 from graphmem.entrypoints.graphql.kinds import Experience, Fact, Pattern, Strategy, mirrored, written_node
 from graphmem.entrypoints.graphql.problems import Conflict, InvalidInput, NotFound, TooLarge
@@ -77,7 +77,7 @@ SessionResult: TypeAlias = Annotated[
 ForgetResult: TypeAlias = Annotated[Forgotten | InvalidInput | TooLarge, strawberry.union("ForgetResult")]
 
 
-def observed(found: answers.ObservedTurn) -> ObservedTurn:
+def observed(found: turns.ObservedTurn) -> ObservedTurn:
     """An observed turn as a GraphQL object."""
     fact, experience = (written_node(item) if item else None for item in (found.fact, found.experience))
     return mirrored(ObservedTurn, found, fact=fact, experience=experience)

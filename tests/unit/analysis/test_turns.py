@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graphmem.analysis.turns import RESTATEMENTS, SILENCE_S, Turn, read_turn, restatements
-from graphmem.domain.answers import TurnSignal
+from graphmem.domain.turns import TurnSignal
 
 
 def signal(said: str, **told: object) -> TurnSignal:

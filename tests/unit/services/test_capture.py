@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from graphmem.domain.answers import ObservedTurn, TurnSignal
 from graphmem.domain.drafts import FailureDraft, TurnDraft
 from graphmem.domain.memories import AnalysisState, Channel, Experience, Fact, Result, Writer
+from graphmem.domain.turns import ObservedTurn, TurnSignal
 from graphmem.wiring import Services
 from tests.builders import NS
 from tests.services import because, refused, remembered, state
