@@ -45,24 +45,29 @@ class Embedding:
         """The shipped numbers of the embedder's space."""
         return self._embedder.parameters if self._embedder else None
 
-    def vectors(self, texts: Sequence[str]) -> list[bytes] | None:
-        """One vector per text; None when there is no embedder or it does not answer in time."""
+    def vectors(self, texts: Sequence[str], *, patient: bool = False) -> list[bytes] | None:
+        """One vector per text; None when there is no embedder or it does not answer in time.
+
+        patient: nobody waits for the answer, so it may take FIRST_BUDGET_S.
+        """
         texts = [text[:EMBEDDED_CHARACTERS] for text in texts]
         with self._lock:
             missing = list(dict.fromkeys(text for text in texts if text not in self._cache))
             found = {text: self._cache[text] for text in texts if text in self._cache}
         if missing:
-            computed = self._compute(missing)
+            computed = self._compute(missing, patient)
             if computed is None:
                 return None
             found.update(zip(missing, computed, strict=True))
             self._keep(found)
         return [found[text] for text in texts]
 
-    def embed(self, memories: Sequence[Memory]) -> list[dict[SearchField, bytes]] | None:
+    def embed(
+        self, memories: Sequence[Memory], *, patient: bool = False
+    ) -> list[dict[SearchField, bytes]] | None:
         """Vectors of every searched field of the memories; None as in vectors()."""
         texts = [searchable(memory) for memory in memories]
-        flat = self.vectors([text for fields in texts for text in fields.values()])
+        flat = self.vectors([text for fields in texts for text in fields.values()], patient=patient)
         if flat is None:
             return None
         rest = iter(flat)
@@ -76,10 +81,10 @@ class Embedding:
         """Let the worker thread end after what it is doing."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def _compute(self, texts: list[str]) -> list[bytes] | None:
+    def _compute(self, texts: list[str], patient: bool = False) -> list[bytes] | None:
         if self._embedder is None:
             return None
-        waits_s = self._waits_s + TEXT_S * (len(texts) - 1)
+        waits_s = (FIRST_BUDGET_S if patient else self._waits_s) + TEXT_S * (len(texts) - 1)
         try:
             future: Future[list[bytes]] = self._thread.submit(self._embedder.embed, texts)
             computed = future.result(timeout=waits_s)

@@ -145,7 +145,7 @@ class Reembed:
 
     def _embedded(self, memories: Sequence[Memory]) -> tuple[Update, ...]:
         """Updates of those whose vectors are not yet what they should be."""
-        vectors = self._embedding.embed(memories)
+        vectors = self._embedding.embed(memories, patient=True)
         if vectors is None:
             raise self._silent()
         return tuple(
