@@ -21,10 +21,11 @@ from benchmarks.cluster_scores import SCORES, best_radius, right_label, score_fi
 from benchmarks.cluster_sets import EMBEDDERS, NEEDED, Case, Vectors, boundary, read_sets
 from benchmarks.reporting import Figure, arguments, emit, mean_figure, require_data
 from graphmem.analysis.assigning import OnlineClusters
-from graphmem.analysis.clusters import Group, cluster, cluster_as_seed
+from graphmem.analysis.clusters import Group, cluster
 from graphmem.analysis.failures import Failure
 from graphmem.analysis.likeness import Background
 from graphmem.analysis.lineage import match
+from graphmem.analysis.seed_profile import cluster_as_seed
 
 BATCH_EVERY = 50
 SETTLED = 20

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import import_module
@@ -14,6 +14,8 @@ from graphmem.adapters.embedders.hashing import HashingEmbedder
 from graphmem.adapters.embedders.sentence_encoder import SentenceEncoder
 from graphmem.adapters.embedders.use_multilingual import UseMultilingual
 from graphmem.adapters.sqlite.store import SqliteStore
+from graphmem.analysis.clusters import Group
+from graphmem.analysis.failures import Failure
 from graphmem.config import SENTENCE_TRANSFORMERS, Settings, is_server
 from graphmem.domain.errors import BadInputError, GraphmemError
 from graphmem.domain.identifiers import uuid7
@@ -22,7 +24,7 @@ from graphmem.index.following import Following
 from graphmem.index.index_set import IndexSet
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.store import MemoryStore
-from graphmem.services.assign import LEASE, Assign
+from graphmem.services.assign import Assign
 from graphmem.services.brief import BriefTask
 from graphmem.services.browse import Browse
 from graphmem.services.capture import Capture
@@ -53,6 +55,8 @@ from graphmem.services.transfer import Transfer
 from graphmem.services.work import Worker
 
 SQLITE_PREFIX = "sqlite:///"
+SEED_PROFILE = "graphmem.analysis.seed_profile"
+"""Loaded when it is asked for: scikit-learn costs 0.8 s of CPU."""
 NEO4J_STORE = "graphmem.adapters.neo4j.store"
 """Loaded when a server is the store: its driver costs 0.2 s of CPU."""
 _EMBEDDERS: dict[str, Callable[[], Embedder | None]] = {
@@ -188,9 +192,14 @@ def _learning(parts: _Parts) -> tuple[Assign, Reflect]:
     store, spaces, clock = parts.store, parts.spaces, parts.clock
     clusters = Following(store, lambda namespace, version: ClusterView(spaces.settled(namespace), version))
     growth = Growth(store, parts.furnish, clock, parts.new_id)
-    regroup = Regroup(store, clusters, growth, parts.furnish, clock, LEASE)
+    regroup = Regroup(store, clusters, growth, parts.furnish, clock, _cluster_as_seed)
     assign = Assign(store, clusters, growth, regroup, clock, parts.holder.owner)
     return assign, Reflect(store, clusters, assign, clock, parts.new_id)
+
+
+def _cluster_as_seed(failures: Iterable[Failure]) -> list[Group]:
+    groups: list[Group] = import_module(SEED_PROFILE).cluster_as_seed(failures)
+    return groups
 
 
 def open_embedder(settings: Settings) -> Embedder | None:

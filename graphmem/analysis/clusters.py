@@ -10,15 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
-from sklearn.cluster import DBSCAN
 
 from graphmem.analysis.failures import Failure, episodes, words
 from graphmem.analysis.likeness import (
     Background,
     Matrix,
     Scale,
-    dimension_of,
-    is_comparable,
     scale_of,
     similarities,
 )
@@ -37,8 +34,6 @@ LEARNED_PAIRS = 45
 """Pairs of different clusters from which the cuts follow the store: those of ten failures that have nothing in
 common.
 """
-SEED_RADIUS = 0.3
-SEED_MINIMUM = 2
 TERMS = 6
 TERM_SHARE = 0.3
 """Share of the members that must have a word for it to name the cluster."""
@@ -82,33 +77,13 @@ def cluster(failures: Iterable[Failure], background: Background, cut: float | No
     on the order of the failures. Time and memory grow with the square of their number: 5,000 take half a minute
     and some 500 MB.
     """
-    ordered = _ordered(failures)
+    ordered = ordered_by_id(failures)
     if not ordered:
         return []
     likeness = similarities(ordered, scale_of(ordered, background))
     cuts = cuts_of(likeness)
     labels = complete(likeness, cuts.group if cut is None else cut)
-    return _groups(ordered, likeness, labels, cuts)
-
-
-def cluster_as_seed(failures: Iterable[Failure]) -> list[Group]:
-    """Profile `seed`: DBSCAN(eps .3, min_samples 2, cosine) on raw vectors (seed 1), noise and failures without a
-    vector as groups of one. Every group of three episodes is a core: the article knows no tightness.
-    """
-    ordered = _ordered(failures)
-    size = dimension_of(ordered)
-    vectors = {place: failure.vector for place, failure in enumerate(ordered) if failure.vector is not None}
-    told = [place for place, vector in vectors.items() if is_comparable(vector, size)]
-    labels = np.arange(len(ordered)) + len(ordered)
-    likeness = np.eye(len(ordered))
-    if told:
-        rows = np.array([vectors[place] for place in told], dtype=np.float64)
-        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
-        found = DBSCAN(eps=SEED_RADIUS, min_samples=SEED_MINIMUM, metric="cosine").fit_predict(rows)
-        places = np.array(told)
-        labels[places[found >= 0]] = found[found >= 0]
-        likeness[np.ix_(places, places)] = np.clip(rows @ rows.T, -1.0, 1.0)
-    return _groups(ordered, likeness, labels, Cuts(-1.0, -1.0, -1.0))
+    return groups_of(ordered, likeness, labels, cuts)
 
 
 def cuts_of(likeness: Matrix) -> Cuts:
@@ -134,7 +109,7 @@ def core_of(members: Iterable[Failure], scale: Scale, cuts: Cuts | None = None) 
     The part with most episodes, then most members, when the cluster is divided at the cut for promotion; it
     needs PROMOTED_EPISODES. Of more than CORE_MEMBERS members the latest are looked at.
     """
-    ordered = _ordered(members)[-CORE_MEMBERS:]
+    ordered = ordered_by_id(members)[-CORE_MEMBERS:]
     if episodes(ordered) < PROMOTED_EPISODES:
         return ()
     core = _core(ordered, similarities(ordered, scale), (cuts or Cuts()).promotion)
@@ -165,11 +140,11 @@ def complete(likeness: Matrix, cut: float) -> Labels:
     return np.asarray(fcluster(linkage(distances, "complete"), 1.0 - cut + 1e-9, "distance"), dtype=np.int64)
 
 
-def _ordered(failures: Iterable[Failure]) -> list[Failure]:
+def ordered_by_id(failures: Iterable[Failure]) -> list[Failure]:
     return sorted({failure.id: failure for failure in failures}.values(), key=lambda failure: failure.id)
 
 
-def _groups(ordered: Sequence[Failure], likeness: Matrix, labels: Labels, cuts: Cuts) -> list[Group]:
+def groups_of(ordered: Sequence[Failure], likeness: Matrix, labels: Labels, cuts: Cuts) -> list[Group]:
     members: dict[int, list[int]] = defaultdict(list)
     for place, label in enumerate(labels):
         members[int(label)].append(place)

@@ -40,7 +40,6 @@ class Lesson:
 
 _PHRASES = {
     "en": {
-        "lesson": "Seen in {episodes} episodes: {account}",
         "remedy": "What helped: {remedy}",
         "terms": "words in common: {terms}",
         "tool": "tool {name}",
@@ -57,7 +56,6 @@ _PHRASES = {
         "HUGE": "very large",
     },
     "zh": {
-        "lesson": "在 {episodes} 次任务中出现：{account}",
         "remedy": "有效的做法：{remedy}",
         "terms": "共同的词：{terms}",
         "tool": "工具 {name}",
@@ -92,7 +90,7 @@ def lesson_of(members: Sequence[Failure], medoid: str, terms: Sequence[str] = ()
     account = _quoted(speaker.root_cause or _told(speaker))
     remedy = best_supported(members, lambda failure: failure.correction or failure.prevention, language)
     cause = best_supported(members, lambda failure: failure.root_cause, language)
-    sentences = [phrases["lesson"].format(episodes=episodes(members), account=account.rstrip(".。 "))]
+    sentences = [account.rstrip(".。 ")]
     if remedy:
         sentences.append(phrases["remedy"].format(remedy=_quoted(remedy).rstrip(".。 ")))
     return Lesson(
@@ -166,9 +164,12 @@ def _conditions(members: Sequence[Failure], terms: Sequence[str], phrases: dict[
 
 
 def _told(failure: Failure) -> str:
-    """The account without the line that only names the error type."""
-    lines = failure.account.strip().splitlines()
-    return "\n".join(lines[1:] if len(lines) > 1 and lines[0] == failure.error_type else lines)
+    """What went wrong: the account without the lines that only name the error type or tell what was right."""
+    told = failure.account.strip()
+    for other in (failure.error_type, failure.correction):
+        rest = "\n".join(line for line in told.splitlines() if line not in other.splitlines())
+        told = rest.strip() or told
+    return told
 
 
 def _quoted(text: str) -> str:

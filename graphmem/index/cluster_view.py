@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from graphmem.analysis.assigning import OnlineClusters
+from graphmem.analysis.clusters import Cuts
 from graphmem.analysis.failures import Failure, failure_of
 from graphmem.analysis.likeness import Background, Scale
 from graphmem.domain.causation import GeneralizesEdge
@@ -84,6 +85,11 @@ class ClusterView:
     def scale(self) -> Scale:
         """The scale on which failures are compared now."""
         return self._built().scale
+
+    @property
+    def cuts(self) -> Cuts:
+        """The similarities from which failures are grouped, make a pattern and are tight, as of now."""
+        return self._built().cuts
 
     def unsaved(self, cluster_id: str) -> list[str]:
         """Members of a cluster of two or more that are not stored as such, by id."""

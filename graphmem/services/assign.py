@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from graphmem.domain.errors import GraphmemError, StaleError
 from graphmem.domain.memories import Memory, MemoryKind, is_failure
@@ -16,9 +16,8 @@ from graphmem.ports.changes import Changes, JobFinish
 from graphmem.ports.store import MemoryStore
 from graphmem.services.growth import Growth
 from graphmem.services.intake import Clock, NewId
-from graphmem.services.regroup import Regroup
+from graphmem.services.regroup import LEASE, Regroup
 
-LEASE = timedelta(seconds=60)
 AT_ONCE = 50
 """Failures assigned right after a write, at most; the others are left for the next write or the worker."""
 PATIENCE = 3

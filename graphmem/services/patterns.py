@@ -101,7 +101,7 @@ def joining(
     together = [
         view.failures[name] for name in (*linked, *(memory.id for memory in taken)) if name in view.failures
     ]
-    tight = is_tight(tightness(together[-CORE_MEMBERS:], view.scale))
+    tight = is_tight(tightness(together[-CORE_MEMBERS:], view.scale), view.cuts)
     changed = _reopened(_with_types(pattern, taken), taken)
     notices = []
     if changed.status is not pattern.status:

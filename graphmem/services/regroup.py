@@ -4,12 +4,13 @@ same become one, lessons are worded again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 from itertools import combinations
 
-from graphmem.analysis.clusters import Group, cluster, cluster_as_seed
+from graphmem.analysis.clusters import Group, cluster
+from graphmem.analysis.failures import Failure
 from graphmem.analysis.lessons import same_lesson
 from graphmem.analysis.lineage import match
 from graphmem.domain.answers import Reflection
@@ -26,6 +27,8 @@ from graphmem.services.growth import Growth
 from graphmem.services.intake import Clock
 from graphmem.services.patterns import BY_RULE, lesson_by_rule
 
+LEASE = timedelta(seconds=60)
+"""How long a namespace is held by who assigns its failures, unless it goes on."""
 SEED = "seed"
 """Profile of the article: DBSCAN on raw vectors."""
 LATEST = 5_000
@@ -53,14 +56,15 @@ class Regroup:
         growth: Growth,
         furnish: Furnish,
         clock: Clock,
-        lease: timedelta,
+        as_seed: Callable[[Iterable[Failure]], list[Group]],
     ) -> None:
+        """as_seed: how the article clusters."""
         self._store = store
         self._clusters = clusters
         self._growth = growth
         self._furnish = furnish
         self._clock = clock
-        self._lease = lease
+        self._as_seed = as_seed
 
     def run(self, namespace: str, job: Job) -> None:
         """Do a job that asks for all failures; its last action ends it and keeps what was done as a record.
@@ -84,7 +88,7 @@ class Regroup:
 
     def _grouped(self, view: ClusterView, profile: str) -> list[Group]:
         latest = sorted(view.failures.values(), key=lambda failure: failure.id)[-LATEST:]
-        return cluster_as_seed(latest) if profile == SEED else cluster(latest, view.background)
+        return self._as_seed(latest) if profile == SEED else cluster(latest, view.background)
 
     def _rename(
         self, namespace: str, view: ClusterView, job: Job, groups: Sequence[Group], tally: _Tally
@@ -182,7 +186,7 @@ class Regroup:
 
     def _apply(self, changes: Changes, job: Job) -> None:
         """Commit a part; only who holds the job can, and holds it longer by that."""
-        held = replace(job, lease_until=changes.at + self._lease)
+        held = replace(job, lease_until=changes.at + LEASE)
         self._store.apply(replace(changes, jobs=(*changes.jobs, held)))
 
     def _end(

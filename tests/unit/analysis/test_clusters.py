@@ -15,7 +15,6 @@ from graphmem.analysis.clusters import (
     Cuts,
     Group,
     cluster,
-    cluster_as_seed,
     complete,
     core_of,
     cuts_of,
@@ -25,6 +24,7 @@ from graphmem.analysis.clusters import (
 )
 from graphmem.analysis.failures import Failure
 from graphmem.analysis.likeness import Background, scale_of, similarities
+from graphmem.analysis.seed_profile import cluster_as_seed
 from graphmem.domain.memories import Level
 from graphmem.domain.rules import level
 

@@ -33,9 +33,7 @@ def test_a_lesson_tells_what_went_wrong_when_and_what_helped() -> None:
     lesson = lesson_of(ENGLISH, "e1", ("empty", "averag", "row"))
     assert lesson.language == "en"
     assert lesson.title.startswith("The rows were empty")
-    assert lesson.lesson.startswith(
-        "Seen in 3 episodes: The rows were empty when the average was taken, run 1."
-    )
+    assert lesson.lesson.startswith("The rows were empty when the average was taken, run 1.")
     assert lesson.lesson.endswith("What helped: check for empty rows.")
     assert lesson.prevention == "check for empty rows"
     assert lesson.trigger_conditions == (
@@ -46,7 +44,7 @@ def test_a_lesson_tells_what_went_wrong_when_and_what_helped() -> None:
 def test_a_chinese_lesson_is_said_in_chinese() -> None:
     lesson = lesson_of(CHINESE, "z0", ("连接池",))
     assert lesson.language == "zh"
-    assert lesson.lesson == "在 3 次任务中出现：连接池耗尽，查询超时。有效的做法：归还连接。"
+    assert lesson.lesson == "连接池耗尽，查询超时。有效的做法：归还连接。"
     assert lesson.trigger_conditions == "共同的词：连接池"
 
 
@@ -130,3 +128,20 @@ def test_terms_are_shown_as_they_are_written_most_often() -> None:
 def test_near_equal_lessons_are_the_same(first: str, second: str, same: bool) -> None:
     assert same_lesson(first, second) is same
     assert same_lesson(second, first) is same
+
+
+def test_a_lesson_does_not_tell_the_remedy_twice() -> None:
+    """The outcome that is compared holds error type and correction; the lesson says each once."""
+    members = [
+        Failure(
+            f"e{n}",
+            "KeyError\nthe price was gone\nlook it up",
+            f"t{n}",
+            error_type="KeyError",
+            correction="look it up",
+        )
+        for n in range(3)
+    ]
+    assert lesson_of(members, "e0").lesson == "the price was gone. What helped: look it up."
+    bare = [Failure(f"e{n}", "KeyError", f"t{n}", error_type="KeyError") for n in range(3)]
+    assert lesson_of(bare, "e0").lesson == "KeyError."

@@ -159,7 +159,7 @@ def test_a_large_cluster_joins_its_pattern_in_several_actions(services: Services
     services.remember.many(NS, drafts)
     services.assign.pending(NS)
     assert patterns(services) == []
-    broke(services, 999, writer=Writer("neighbour", trust=0.1))
+    broke(services, 999, correction="", writer=Writer("neighbour", trust=0.1))
     services.assign.pending(NS)
     (pattern,) = patterns(services)
     assert (pattern.frequency, pattern.level) == (251, Level.HIGH)
