@@ -1,26 +1,21 @@
-"""Which of the causes of a failure is its root, and by which paths it led there."""
+"""Which of the causes of a failure is its root."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import islice
 from typing import Any
 
 import networkx as nx
 
+from graphmem.analysis.cause_graph import sources_of
+from graphmem.analysis.paths import on_every_path
 from graphmem.analysis.walks import Walk
 from graphmem.domain.causation import Grade
 
-SINK = ""
-"""A virtual node behind all sources; no memory has an empty id."""
-MAX_PATHS = 5
 TIE = 0.02
 """Weight of reach."""
-MAX_CUT_NODES = 500
-"""A minimum cut is a flow problem: it is left out on larger graphs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,43 +36,30 @@ class Candidate:
         return self.source + self.unrecovered + TIE * self.reach
 
 
-def cause_graph(walk: Walk) -> nx.DiGraph[Any]:
-    """effect -> cause with weight -log(confidence); every source leads to SINK at no cost.
-
-    A source has no cause of its own. Nodes at the cut of a truncated walk are no sources: their causes are
-    unknown. In a cycle without a way out, its earliest-reached node stands for the source.
-    """
-    graph: nx.DiGraph[Any] = nx.DiGraph()
-    graph.add_nodes_from(walk.hops)
-    for edge in walk.edges:
-        graph.add_edge(edge.effect_id, edge.cause_id, weight=-math.log(edge.confidence), grade=edge.grade)
-    for component in list(nx.strongly_connected_components(graph)):
-        leaves = any(target not in component for node in component for target in graph.successors(node))
-        if leaves or component & walk.cut:
-            continue
-        graph.add_edge(min(component, key=lambda node: (walk.hops[node], node)), SINK, weight=0.0, grade=None)
-    return graph
-
-
 def rank(
-    walk: Walk, graph: nx.DiGraph[Any], times: Mapping[str, datetime], failing: frozenset[str]
+    walk: Walk,
+    graph: nx.DiGraph[Any],
+    times: Mapping[str, datetime],
+    failing: frozenset[str],
+    origins: Mapping[str, float] | None = None,
 ) -> list[Candidate]:
     """Candidates, best first; the asked node itself is one, nodes at the cut are none.
 
     source: 1 when nothing in the walk caused it. unrecovered: share of the asked span during which nothing
     else went wrong after it; the run never got back on its feet. reach: share of the failing nodes that it led
     to. Sources come first, whatever their dates say; ties go to the earlier one. times: when each node began
-    to act; failing: ids of failures.
+    to act; failing: ids of failures. origins: where enough history is known, the probability that the failure
+    began with a node (origins of edge_repair), in place of source.
     """
     shares = _unrecovered(walk, times)
     grades = _best_grades(walk)
-    always = _dominators(walk.start, graph)
+    always = set(on_every_path(walk, graph))
     reach = _reach(graph, failing)
-    sources = set(graph.predecessors(SINK)) if SINK in graph else set()
+    began = dict.fromkeys(sources_of(graph), 1.0) if origins is None else origins
     ranked = [
         Candidate(
             id=node,
-            source=float(node in sources),
+            source=began.get(node, 0.0),
             unrecovered=shares.get(node, 0.0),
             reach=reach.get(node, 0.0),
             hops=hops,
@@ -88,25 +70,6 @@ def rank(
         if node not in walk.cut
     ]
     return sorted(ranked, key=lambda item: (-item.source, -item.score, times[item.id], item.id))
-
-
-def paths(walk: Walk, graph: nx.DiGraph[Any], limit: int = MAX_PATHS) -> list[tuple[tuple[str, ...], float]]:
-    """The most probable paths from the asked node to a source, with their probability (Yen on -log p)."""
-    if SINK not in graph or not nx.has_path(graph, walk.start, SINK):
-        return []
-    found = islice(nx.shortest_simple_paths(graph, walk.start, SINK, weight="weight"), limit)
-    return [
-        (tuple(path[:-1]), math.exp(-nx.path_weight(graph, path, "weight")))
-        for path in found
-        if len(path) > 2
-    ]
-
-
-def joint_fix(walk: Walk, graph: nx.DiGraph[Any]) -> tuple[str, ...]:
-    """The smallest set of causes that cuts every path to a source (minimum node cut); () when there is none."""
-    if SINK not in graph or len(graph) > MAX_CUT_NODES or graph.has_edge(walk.start, SINK):
-        return ()
-    return tuple(sorted(nx.minimum_node_cut(graph, walk.start, SINK)))
 
 
 def _unrecovered(walk: Walk, times: Mapping[str, datetime]) -> dict[str, float]:
@@ -138,19 +101,6 @@ def _best_grades(walk: Walk) -> dict[str, Grade]:
         for node in reached - {walk.start}:
             best.setdefault(node, wanted)
     return best
-
-
-def _dominators(start: str, graph: nx.DiGraph[Any]) -> set[str]:
-    """Nodes on every path from the start to a source."""
-    if SINK not in graph:
-        return set()
-    above = nx.immediate_dominators(graph, start)
-    always: set[str] = set()
-    node = above.get(SINK)
-    while node is not None and node != start:
-        always.add(node)
-        node = above.get(node)
-    return always
 
 
 def _reach(graph: nx.DiGraph[Any], failing: frozenset[str]) -> dict[str, float]:

@@ -6,6 +6,9 @@ from collections.abc import Sequence, Set
 from datetime import datetime
 
 from graphmem.analysis import roots
+from graphmem.analysis.cause_graph import cause_graph
+from graphmem.analysis.joint_fix import joint_fix
+from graphmem.analysis.paths import paths
 from graphmem.analysis.walks import DEFAULT_HOPS, MAX_HOPS, Expand, Walk, walk
 from graphmem.domain.answers import CausePath, Explanation, Impact, RankedCause, ScorePart
 from graphmem.domain.causation import CauseEdge, Grade, cause_time
@@ -47,16 +50,16 @@ class Explain:
         found, nodes = self._around(asked, max_hops, min_grade, Direction.CAUSES)
         times = {memory.id: began(memory) for memory in nodes.values()}
         failing = frozenset(memory.id for memory in nodes.values() if is_failure(memory))
-        graph = roots.cause_graph(found)
+        graph = cause_graph(found)
         ranked = roots.rank(found, graph, times, failing)
         others = sorted((node for node in nodes if node != asked.id), key=lambda node: (times[node], node))
         return Explanation(
             of=asked,
             root_causes=tuple(_ranked_cause(nodes[item.id], item) for item in ranked[:limit]),
-            paths=tuple(CausePath(ids=ids, probability=p) for ids, p in roots.paths(found, graph)),
+            paths=tuple(CausePath(ids=ids, probability=p) for ids, p in paths(found, graph)),
             nodes=tuple(nodes.values()),
             edges=found.edges,
-            joint_fix=roots.joint_fix(found, graph),
+            joint_fix=joint_fix(found, graph),
             earliest=others[0] if others else asked.id,
             latest=others[-1] if others else asked.id,
             truncated=found.truncated,

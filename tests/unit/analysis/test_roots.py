@@ -13,7 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphmem.analysis.roots import MAX_PATHS, SINK, Candidate, cause_graph, joint_fix, paths, rank
+from graphmem.analysis.cause_graph import SINK, cause_graph
+from graphmem.analysis.joint_fix import joint_fix
+from graphmem.analysis.paths import MAX_PATHS, paths
+from graphmem.analysis.roots import Candidate, rank
 from graphmem.analysis.walks import MAX_HOPS, Walk, walk
 from graphmem.domain.causation import CauseEdge, Evidence, Grade
 from tests.builders import T0, at, refuted

@@ -1,0 +1,254 @@
+"""Which cause edges are missing and which are doubtful, judged by how failures usually lead to failures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphmem.analysis.history import Occurrence, by_episode, stated_pairs
+from graphmem.domain.causation import CauseEdge
+
+LOOK_BACK = 50
+"""Events of the episode before an effect that may have caused it."""
+ROUNDS = 30
+PRIOR = 20.0
+"""Pseudo-events spread over all classes: a pair never seen is improbable, not impossible, and a rate that rests on
+few events is small. Chosen on seeds 0 to 2 of the planted histories."""
+MIN_EPISODES = 100
+"""Below, class statistics propose nothing: too few to tell a habit from a coincidence."""
+PROPOSED = 0.1
+"""Least probability of a proposed edge."""
+DOUBTED = 0.2
+"""An edge less probable than this is doubted."""
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """One possible cause of an effect: None for 'nothing that is known'. stated: somebody had said so."""
+
+    cause_id: str | None
+    probability: float
+    stated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedEdge:
+    """(effect) <- (cause), believed with a probability: a missing edge, or a stated one in doubt."""
+
+    effect_id: str
+    cause_id: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class Habits:
+    """What was learned from past episodes.
+
+    triggers[a, b]: how many events of class b one of class a triggers on average, >= 0. spontaneous[b]: events of
+    class b a typical episode has without a cause. nearness: by binary logarithm of the distance in events, how
+    much likelier a trigger at that distance is than on average. missing: share of true causes nobody stated.
+    spurious: share of other earlier events wrongly stated. The last row and column stand for unknown classes.
+    """
+
+    classes: Mapping[str, int]
+    triggers: Floats
+    spontaneous: Floats
+    nearness: Floats
+    missing: float
+    spurious: float
+    episodes: int
+
+    @property
+    def enough(self) -> bool:
+        """Whether they may propose or doubt anything."""
+        return self.episodes >= MIN_EPISODES
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """Possible causes of every event, as parallel arrays: places of effect and cause, their classes, distance."""
+
+    effect: Ints
+    cause: Ints
+    distance: Ints
+    stated: NDArray[np.bool_]
+
+
+def learn(occurrences: Iterable[Occurrence], edges: Iterable[CauseEdge]) -> Habits:
+    """Habits of propagation by expectation-maximisation over whole episodes.
+
+    Every event has one trigger, an earlier event of its episode, or none: the branching structure of a
+    self-exciting process (Veen, Schoenberg 2008), with events instead of time. A stated edge is a noisy witness of
+    the trigger, wrong or missing at rates that are learned with the rest (Dawid, Skene 1979). Inferred edges are no
+    witnesses: statistics never feed on what they inferred. Deterministic.
+    """
+    events = [event for members in by_episode(occurrences).values() for event in members]
+    names = sorted({event.error_class for event in events})
+    classes = {name: place for place, name in enumerate(names)}
+    kinds = np.array([classes[event.error_class] for event in events], dtype=np.int64)
+    pairs = _pairs(events, stated_pairs(edges))
+    size = len(classes) + 1
+    trials = np.bincount(kinds, minlength=size).astype(np.float64)
+    episodes = len({event.episode for event in events})
+    habits = Habits(
+        classes=classes,
+        triggers=np.full((size, size), 1 / size),
+        spontaneous=np.full(size, 1 / size),
+        nearness=np.ones(LOOK_BACK.bit_length() + 1),
+        missing=0.2,
+        spurious=0.05,
+        episodes=episodes,
+    )
+    for _ in range(ROUNDS if len(events) else 0):
+        habits = _improved(habits, pairs, kinds, trials)
+    return habits
+
+
+def parents(
+    habits: Habits, episode: Sequence[Occurrence], edges: Iterable[CauseEdge]
+) -> dict[str, tuple[Parent, ...]]:
+    """Per event of one episode its possible causes with their probability, likeliest first; they sum to 1.
+
+    episode: in order of time. A stated cause outside it (a fact, another episode) is not judged: it takes the
+    place of None.
+    """
+    if not episode:
+        return {}
+    stated = stated_pairs(edges)
+    pairs = _pairs(episode, stated)
+    last = len(habits.triggers) - 1
+    kinds = np.array([habits.classes.get(event.error_class, last) for event in episode], dtype=np.int64)
+    shares, alone = _shares(habits, pairs, kinds)
+    outside = _outside(episode, stated)
+    found = [
+        [Parent(cause, float(share) / len(causes), cause is not None) for cause in causes]
+        for share, causes in zip(alone, outside, strict=True)
+    ]
+    for effect, cause, share, said in zip(pairs.effect, pairs.cause, shares, pairs.stated, strict=True):
+        found[effect].append(Parent(episode[cause].id, float(share), bool(said)))
+    return {
+        event.id: tuple(sorted(options, key=lambda item: (-item.probability, item.cause_id or "")))
+        for event, options in zip(episode, found, strict=True)
+    }
+
+
+def origins(asked: str, possible: Mapping[str, Sequence[Parent]]) -> dict[str, float]:
+    """Per memory the probability that the chain of causes of the asked event began with it; they sum to 1.
+
+    Sums over all chains at once: an event's share flows to its possible causes in proportion to their
+    probability, and stays where nothing known caused it, or with a stated cause outside the episode. possible: as
+    parents gives it, in order of time.
+    """
+    flowing = dict.fromkeys(possible, 0.0)
+    flowing[asked] = 1.0
+    found: dict[str, float] = {}
+    for event in reversed(list(possible)):
+        share = flowing[event]
+        if not share:
+            continue
+        for option in possible[event]:
+            to = option.cause_id or event
+            target = flowing if to in flowing and to != event else found
+            target[to] = target.get(to, 0.0) + share * option.probability
+    return found
+
+
+def missing_edges(possible: Mapping[str, Sequence[Parent]], least: float = PROPOSED) -> list[ProposedEdge]:
+    """Edges nobody stated that are at least so probable, likeliest first."""
+    return _chosen(possible, lambda parent: not parent.stated and parent.probability >= least, -1)
+
+
+def doubtful_edges(possible: Mapping[str, Sequence[Parent]], most: float = DOUBTED) -> list[ProposedEdge]:
+    """Stated edges that are at most so probable, the most doubtful first.
+
+    An effect is taken to have one trigger: where two causes had to come together, the rarer one may be doubted. A
+    doubt is a question to a person, no verdict.
+    """
+    return _chosen(possible, lambda parent: parent.stated and parent.probability <= most, 1)
+
+
+def _chosen(
+    possible: Mapping[str, Sequence[Parent]], wanted: Callable[[Parent], bool], sign: int
+) -> list[ProposedEdge]:
+    found = [
+        ProposedEdge(effect, parent.cause_id, parent.probability)
+        for effect, options in possible.items()
+        for parent in options
+        if parent.cause_id is not None and wanted(parent)
+    ]
+    return sorted(found, key=lambda edge: (sign * edge.probability, edge.effect_id, edge.cause_id))
+
+
+def _outside(episode: Sequence[Occurrence], stated: Iterable[tuple[str, str]]) -> list[list[str | None]]:
+    """Per event its stated causes that do not belong to the episode; [None] where there is none."""
+    own = {event.id: place for place, event in enumerate(episode)}
+    found: list[list[str | None]] = [[] for _ in episode]
+    for effect, cause in sorted(stated):
+        if effect in own and cause not in own:
+            found[own[effect]].append(cause)
+    return [causes or [None] for causes in found]
+
+
+def _pairs(events: Sequence[Occurrence], stated: Set[tuple[str, str]]) -> _Pairs:
+    """Every earlier event within LOOK_BACK of the same episode; events: episode by episode, in order of time."""
+    place = {event.id: number for number, event in enumerate(events)}
+    effects: list[int] = []
+    causes: list[int] = []
+    begin = 0
+    for number, event in enumerate(events):
+        if events[begin].episode != event.episode:
+            begin = number
+        window = range(max(begin, number - LOOK_BACK), number)
+        effects += [number] * len(window)
+        causes += window
+    effect, cause = np.array(effects, dtype=np.int64), np.array(causes, dtype=np.int64)
+    codes = effect * len(events) + cause
+    said = np.array(
+        [place[a] * len(events) + place[b] for a, b in stated if a in place and b in place], dtype=np.int64
+    )
+    return _Pairs(effect, cause, _doublings(effect - cause), np.isin(codes, said))
+
+
+def _doublings(distance: Ints) -> Ints:
+    return np.asarray(np.log2(np.maximum(distance, 1)), dtype=np.int64)
+
+
+def _shares(habits: Habits, pairs: _Pairs, kinds: Ints) -> tuple[Floats, Floats]:
+    """Probability of every pair, and per event of having no known cause (Bayes' rule)."""
+    right = (1 - habits.missing) / habits.spurious
+    wrong = habits.missing / (1 - habits.spurious)
+    weight = habits.triggers[kinds[pairs.cause], kinds[pairs.effect]] * habits.nearness[pairs.distance]
+    weight = weight * np.where(pairs.stated, right, wrong)
+    alone = habits.spontaneous[kinds]
+    whole = alone + np.bincount(pairs.effect, weight, minlength=len(kinds))
+    return weight / whole[pairs.effect], alone / whole
+
+
+def _improved(habits: Habits, pairs: _Pairs, kinds: Ints, trials: Floats) -> Habits:
+    """One round: judge every pair by the habits, then count the habits anew by the judgement."""
+    shares, alone = _shares(habits, pairs, kinds)
+    size = len(habits.triggers)
+    codes = kinds[pairs.cause] * size + kinds[pairs.effect]
+    triggered = np.bincount(codes, shares, minlength=size * size).reshape(size, size)
+    prior = PRIOR / size
+    expected = habits.triggers[kinds[pairs.cause], kinds[pairs.effect]]
+    bins = len(habits.nearness)
+    near = np.bincount(pairs.distance, shares, minlength=bins) + 1
+    usual = np.bincount(pairs.distance, expected, minlength=bins) + 1
+    total, said = float(shares.sum()), float(shares[pairs.stated].sum())
+    others = len(shares) - total
+    by_itself: Floats = np.bincount(kinds, alone, minlength=size).astype(np.float64)
+    return replace(
+        habits,
+        triggers=(triggered + prior) / (trials[:, None] + PRIOR),
+        spontaneous=(by_itself + prior) / (habits.episodes + PRIOR),
+        nearness=near / usual,
+        missing=(total - said + 1) / (total + 5),
+        spurious=(float(pairs.stated.sum()) - said + 1) / (others + 20),
+    )

@@ -1,0 +1,142 @@
+"""How failures of one class usually lead to failures of another: counts over all episodes, with their intervals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from graphmem.analysis.class_links import ClassLink, Presence, class_links
+from graphmem.analysis.estimates import Estimate, beta_share
+from graphmem.analysis.history import Occurrence, by_episode, stated_pairs
+from graphmem.domain.causation import CauseEdge
+
+MAX_CLASSES = 200
+"""Classes compared: the most frequent ones. The tables grow with their square."""
+MIN_TRIALS = 5
+
+Pair = tuple[str, str]
+"""(cause class, effect class)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClassPropagation:
+    """How one class of failures led to another.
+
+    trials: occurrences of the cause class after which its episode went on, so that something could follow. caused:
+    those with a stated edge from an effect of that class, within the window. probability: of causing, with its
+    90 % interval. followed: trials after which the effect class occurred in the episode within the window, by
+    whatever cause. lift: how many times as often the two classes share an episode as by chance. link: what the
+    statistics of order and co-occurrence say, None where they say nothing or too little is known.
+    """
+
+    cause_class: str
+    effect_class: str
+    trials: int
+    caused: int
+    probability: Estimate
+    followed: int
+    lift: float
+    link: ClassLink | None
+
+
+@dataclass(frozen=True, slots=True)
+class Propagation:
+    """All pairs of classes with enough trials, most probable first, over so many episodes of so many classes."""
+
+    pairs: tuple[ClassPropagation, ...]
+    episodes: int
+    classes: tuple[str, ...]
+
+
+def propagation(
+    occurrences: Iterable[Occurrence],
+    edges: Iterable[CauseEdge],
+    window: timedelta | None = None,
+    min_trials: int = MIN_TRIALS,
+) -> Propagation:
+    """Class x class table of the failures of the MAX_CLASSES most frequent classes.
+
+    probability is beta_share(caused, trials): an occurrence that ended its episode is no trial, since nothing could
+    follow it; counting it would bias the rate downwards. window: how long after a cause an effect still counts,
+    None = until the episode ends. Inferred and refuted edges do not count. Pairs with neither a caused nor a
+    followed trial, or fewer than min_trials, are left out.
+    """
+    events = list(occurrences)
+    classes = _frequent(events)
+    episodes = by_episode(events)
+    tally = _Tally(window)
+    for members in episodes.values():
+        tally.read(members, classes)
+    by_id = {event.id: event for event in events}
+    caused = _caused(by_id, stated_pairs(edges), window, classes)
+    presence = Presence.of(episodes, sorted(classes))
+    lifts, column = presence.lifts(), {name: place for place, name in enumerate(presence.classes)}
+    links = {(link.cause_class, link.effect_class): link for link in class_links(presence)}
+    seen = sorted(
+        pair for pair in caused.keys() | tally.followed.keys() if tally.trials[pair[0]] >= min_trials
+    )
+    found = [
+        ClassPropagation(
+            *pair,
+            trials=(trials := tally.trials[pair[0]]),
+            caused=(hits := min(caused[pair], trials)),
+            probability=beta_share(hits, trials),
+            followed=tally.followed[pair],
+            lift=float(lifts[column[pair[0]], column[pair[1]]]),
+            link=links.get(pair),
+        )
+        for pair in seen
+    ]
+    found.sort(
+        key=lambda item: (-item.probability.value, -item.followed, item.cause_class, item.effect_class)
+    )
+    return Propagation(tuple(found), len(episodes), tuple(sorted(classes)))
+
+
+def _frequent(events: Iterable[Occurrence]) -> frozenset[str]:
+    counted = Counter(event.error_class for event in events if event.failed and event.error_class)
+    ranked = sorted(counted.items(), key=lambda item: (-item[1], item[0]))
+    return frozenset(name for name, _ in ranked[:MAX_CLASSES])
+
+
+class _Tally:
+    """Trials by class, and followed trials by pair of classes."""
+
+    def __init__(self, window: timedelta | None) -> None:
+        self._window = window
+        self.trials: Counter[str] = Counter()
+        self.followed: Counter[Pair] = Counter()
+
+    def read(self, members: Sequence[Occurrence], classes: frozenset[str]) -> None:
+        """Counts one episode, latest event first, so that the next time of every class is known."""
+        following: dict[str, Occurrence] = {}
+        for place, event in reversed(list(enumerate(members))):
+            if not event.failed or event.error_class not in classes:
+                continue
+            if place + 1 < len(members):
+                self.trials[event.error_class] += 1
+                for name, later in following.items():
+                    if self._window is None or later.at - event.at <= self._window:
+                        self.followed[event.error_class, name] += 1
+            following[event.error_class] = event
+
+
+def _caused(
+    by_id: Mapping[str, Occurrence],
+    stated: Iterable[Pair],
+    window: timedelta | None,
+    classes: frozenset[str],
+) -> Counter[Pair]:
+    """Per pair of classes the number of causes with such an effect; one with two effects of a class counts once."""
+    seen: set[tuple[str, str, str]] = set()
+    for effect_id, cause_id in stated:
+        effect, cause = by_id.get(effect_id), by_id.get(cause_id)
+        if effect is None or cause is None or effect_id == cause_id:
+            continue
+        if not {effect.error_class, cause.error_class} <= classes or not (effect.failed and cause.failed):
+            continue
+        if window is None or effect.at - cause.at <= window:
+            seen.add((cause_id, cause.error_class, effect.error_class))
+    return Counter((cause_class, effect_class) for _, cause_class, effect_class in seen)
