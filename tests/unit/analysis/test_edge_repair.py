@@ -1,0 +1,148 @@
+"""Habits learned from planted histories repair edges, and never feed on what they inferred."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from graphmem.analysis.edge_repair import (
+    MIN_EPISODES,
+    Habits,
+    Parent,
+    doubtful_edges,
+    learn,
+    missing_edges,
+    origins,
+    parents,
+)
+from graphmem.analysis.history import Occurrence, by_episode
+from graphmem.domain.causation import CauseEdge, Grade
+from graphmem.tooling.chain_noise import Noise
+from graphmem.tooling.chains import Planted, class_driven
+from tests.unit.analysis.causal import edge, edges, happened, occurrences
+
+SEED = 7
+
+
+@cache
+def planted(missing: float = 0.0) -> Planted:
+    """300 class-driven tasks; 20 % spurious edges where some are missing."""
+    return class_driven(300, SEED, Noise(missing, 0.2, 0.1) if missing else Noise())
+
+
+@cache
+def learned(missing: float = 0.0) -> Habits:
+    """What the history teaches."""
+    history = planted(missing)
+    return learn(occurrences(history.memories), history.edges)
+
+
+def asked(history: Planted, number: int) -> tuple[list[Occurrence], list[CauseEdge]]:
+    """One task's occurrences in order of time, and its edges."""
+    members = by_episode(occurrences(history.memories))[history.episodes[number].task_id]
+    own = {event.id for event in members}
+    return members, [item for item in history.edges if item.effect_id in own]
+
+
+def test_on_clean_edges_the_root_is_the_planted_one() -> None:
+    history = planted()
+    for number in range(60):
+        found = origins(history.episodes[number].asked, parents(learned(), *asked(history, number)))
+        assert max(found, key=lambda node: found[node]) == history.episodes[number].root
+
+
+def test_with_a_fifth_of_the_edges_missing_most_roots_are_found_and_more_than_the_edges_tell() -> None:
+    history, habits = planted(0.2), learned(0.2)
+    ours = stated = 0
+    for number, episode in enumerate(history.episodes):
+        members, own = asked(history, number)
+        found = origins(episode.asked, parents(habits, members, own))
+        ours += max(found, key=lambda node: found[node]) == episode.root
+        causes = {item.effect_id: item.cause_id for item in own}
+        at, seen = episode.asked, set()
+        while at in causes and at not in seen:
+            seen.add(at)
+            at = causes[at]
+        stated += at == episode.root
+    assert ours > 0.65 * len(history.episodes)
+    assert ours > 1.15 * stated
+
+
+def test_it_learns_how_many_edges_are_missing_and_that_clean_ones_are_clean() -> None:
+    assert learned().missing < 0.02
+    assert learned().spurious < 0.01
+    assert 0.1 < learned(0.2).missing < 0.25
+
+
+def test_probabilities_of_every_event_and_of_the_origins_sum_to_one() -> None:
+    history = planted(0.2)
+    possible = parents(learned(0.2), *asked(history, 3))
+    for options in possible.values():
+        assert sum(option.probability for option in options) == pytest.approx(1)
+    assert sum(origins(history.episodes[3].asked, possible).values()) == pytest.approx(1)
+
+
+def test_proposed_edges_are_mostly_true_and_doubted_ones_mostly_wrong() -> None:
+    history, habits = planted(0.2), learned(0.2)
+    proposed, doubted = [], []
+    for number in range(len(history.episodes)):
+        possible = parents(habits, *asked(history, number))
+        proposed += missing_edges(possible, least=0.5)
+        doubted += doubtful_edges(possible)
+    right = sum((item.effect_id, item.cause_id) in history.true_edges for item in proposed)
+    wrong = sum((item.effect_id, item.cause_id) not in history.true_edges for item in doubted)
+    assert right > 0.5 * len(proposed) > 20
+    assert wrong > 0.8 * len(doubted) > 20
+
+
+def test_inferred_edges_change_nothing_that_is_learned() -> None:
+    history = planted(0.2)
+    events = occurrences(history.memories)
+    inferred = [edge(effect, cause, grade=Grade.INFERRED) for effect, cause in sorted(history.true_edges)]
+    before, after = learn(events, history.edges), learn(events, [*history.edges, *inferred])
+    assert (before.triggers == after.triggers).all()
+    assert before.missing == after.missing
+
+
+def test_few_episodes_are_not_enough() -> None:
+    few = class_driven(MIN_EPISODES - 1, 1)
+    assert not learn(occurrences(few.memories), few.edges).enough
+    assert learned().enough
+
+
+def test_a_stated_cause_outside_the_episode_is_the_origin() -> None:
+    habits = learned()
+    members = [happened("a", 0, "indexerror"), happened("b", 1, "zerodivisionerror")]
+    found = origins("b", parents(habits, members, edges(("b", "a"), ("a", "fact"))))
+    assert max(found, key=lambda node: found[node]) == "fact"
+
+
+def test_chains_share_out_the_probability_of_the_origin() -> None:
+    possible = {
+        "a": (Parent(None, 1.0, False),),
+        "b": (Parent("a", 0.5, True), Parent(None, 0.5, False)),
+        "c": (Parent("b", 0.8, True), Parent("a", 0.2, False)),
+    }
+    assert origins("c", possible) == pytest.approx({"a": 0.6, "b": 0.4})
+
+
+def test_an_unknown_class_and_an_empty_episode_are_answered() -> None:
+    assert parents(learned(), [], []) == {}
+    alone = parents(learned(), [happened("a", 0, "neverseen")], [])
+    assert [(option.cause_id, option.probability) for option in alone["a"]] == [(None, 1.0)]
+
+
+def test_without_a_history_nothing_is_learned() -> None:
+    habits = learn([], [])
+    assert not habits.enough
+    assert habits.episodes == 0
+
+
+def test_the_order_in_which_a_history_is_given_does_not_matter() -> None:
+    history = planted()
+    events = occurrences(history.memories)[:400]
+    one, other = learn(events, history.edges), learn(events[::-1], history.edges[::-1])
+    assert one.triggers == pytest.approx(other.triggers)
+    assert replace(one, triggers=other.triggers).episodes == other.episodes
