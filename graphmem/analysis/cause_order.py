@@ -53,7 +53,8 @@ class CauseOrder:
         known.sort(key=place.__getitem__)
         totals = [0] * len(self.members)
         for start in range(0, len(known), BITS):
-            _add_counts(totals, known[start : start + BITS], order, onward)
+            chunk = known[start : start + BITS]
+            _add_counts(totals, chunk, order[place[chunk[0]] :], onward)  # nothing before reaches one of them
         return totals
 
     def _join(self, pairs: Iterable[tuple[int, int]]) -> None:
