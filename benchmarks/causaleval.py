@@ -2,7 +2,8 @@
 
 python -m benchmarks.causaleval --data DIR
 
-The map from a question's capability to an operation (OPERATIONS) was fixed before anything was scored. Our edges hold
+The map from a question's capability to an operation (OPERATIONS) was committed before anything was scored, by one who
+had read the questions and their gold evidence. Our edges hold
 what caused or enabled what; prevention, choice between options, likeness and change of mind are not in them: for
 these capabilities no operation is given and the answer is empty. The node a question names is found by its quoted
 text, the one given in the data ("node given"), or by the words of the question ("text to node").
