@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from graphmem.domain.answers import Hit, Recollection, Reminder, Strength
-from graphmem.domain.memories import Memory
+from graphmem.domain.memories import Memory, Pattern
 
 LineagesOf = Callable[[Memory], tuple[str, ...]]
 """The lineages that a memory belongs to; () for facts and what worked."""
-Say = Callable[[bool, Sequence[Memory], str], str]
+Say = Callable[[bool, Sequence[Memory], str, Pattern | None], str]
 """The words of a reminder: whether it asks, its evidence, the language."""
 
 
@@ -88,5 +88,6 @@ def _trimmed(reminder: Reminder, keeps: Callable[[Memory], bool], say: Say, lang
     evidence = tuple(filter(keeps, reminder.evidence))
     if evidence == reminder.evidence:
         return reminder
-    text = say(reminder.strength is Strength.ASK, evidence, language)
+    pattern = reminder.subject if isinstance(reminder.subject, Pattern) else None
+    text = say(reminder.strength is Strength.ASK, evidence, language, pattern)
     return replace(reminder, text=text, evidence=evidence)

@@ -31,7 +31,7 @@ _LITERAL = re.compile(r"(?:(?<![\w)\]-])-)?\d+(?:\.\d+)?|\[[^\[\]]*\]|\{[^{}]*\}
 class PastFailure:
     """A failure that was found for a situation. relevance as in fusion.relevance; situation: action and
     context; family: what failed (error class), '' when unknown; tool and task_type as recorded; witness: not informed
-    by what was served, so that its word counts in the gate.
+    by what was served, so that its word counts in the gate; pattern: the id of the pattern in use over it, '' for none.
     """
 
     id: str
@@ -42,6 +42,7 @@ class PastFailure:
     tool: str
     task_type: str
     witness: bool = True
+    pattern: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +118,13 @@ def _questions(
 
 
 def _families(failures: Sequence[PastFailure]) -> list[list[PastFailure]]:
-    """Failures of one error class and one tool, or one task type, in the order of their best member."""
+    """Failures of one pattern, or of one error class and one tool, or one task type, in the order of their best
+    member.
+    """
     groups: dict[tuple[str, str, str], list[PastFailure]] = defaultdict(list)
     for failure in failures:
+        if failure.pattern:
+            groups["pattern", failure.pattern, ""].append(failure)
         if failure.family and failure.tool:
             groups["tool", failure.tool, failure.family].append(failure)
         if failure.family and failure.task_type:

@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from graphmem.analysis.calibration import SHIPPED
-from graphmem.analysis.reminding import Asked, PastFailure, Said, decide
 from graphmem.analysis.tokens import language_of, tokenize
-from graphmem.domain.answers import Hit, RecallMode, Recollection, Reminder, Strength
+from graphmem.domain.answers import Hit, RecallMode, Recollection
 from graphmem.domain.drafts import Question
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Experience, Memory, MemoryKind, Result
@@ -20,8 +18,6 @@ from graphmem.domain.rules import (
     check_required,
     check_text,
     check_time,
-    error_class,
-    is_witness,
 )
 from graphmem.index.index_set import IndexSet
 from graphmem.index.namespace_index import NamespaceIndex
@@ -30,8 +26,8 @@ from graphmem.index.search import Candidate, Search, search
 from graphmem.ports.store import MemoryStore
 from graphmem.services.embedding import Embedding
 from graphmem.services.intake import Clock
+from graphmem.services.saying import decide_for, reminder_of, speaking_patterns
 from graphmem.services.served import Served
-from graphmem.services.wording import reminder_text
 
 MAX_LIMIT = 20
 JUDGED = 30
@@ -42,13 +38,15 @@ FAILED_HERE = 3
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Ranked candidates by kind, the failures that facts caused, the lineages of all of them, and where the index
-    stood.
+    """Ranked candidates by kind, the failures that facts caused, the patterns over experiences, the lineages of all
+    of them, when it was asked and where the index stood.
     """
 
     ranked: Mapping[MemoryKind, list[Candidate]]
     caused: Mapping[str, list[str]]
+    over: Mapping[str, list[str]]
     lineages: Mapping[str, tuple[str, ...]]
+    asked_at: datetime
     revision: int
     mode: RecallMode
 
@@ -79,7 +77,8 @@ class Recall:
         experiences = lists.get(MemoryKind.EXPERIENCE, [])
         errors = [pair for pair in experiences if _result(pair[1]) is not Result.SUCCESS]
         worked = [pair for pair in experiences if _result(pair[1]) is Result.SUCCESS]
-        said = _decide(question, errors)
+        speaking = speaking_patterns(found.over, memories, found.asked_at)
+        said = decide_for(question, errors, speaking)
         language = language_of(question.situation)
         confidence = {said_id: item.probability for item in said for said_id in item.ids}
         whole = Recollection(
@@ -88,7 +87,7 @@ class Recall:
             worked=self._hits(worked, question.limit, found, memories),
             patterns=self._hits(lists.get(MemoryKind.PATTERN, []), question.limit, found, memories),
             strategies=self._hits(lists.get(MemoryKind.STRATEGY, []), question.limit, found, memories),
-            reminders=tuple(_reminder(item, memories, language) for item in said),
+            reminders=tuple(reminder_of(item, memories, speaking, language) for item in said),
             revision=found.revision,
             mode=found.mode,
             language=language,
@@ -117,11 +116,15 @@ class Recall:
             named = [hit.id for hits in ranked.values() for hit in hits]
             named += [memory_id for ids in caused.values() for memory_id in ids]
             lineages = {name: index.mirror.lineages(name) for name in named} if question.session_id else {}
-            return _Found(ranked, caused, lineages, index.cursor.revision, mode)
+            experiences = ranked.get(MemoryKind.EXPERIENCE, [])
+            over = {hit.id: index.mirror.generals(hit.id) for hit in experiences}
+            return _Found(ranked, caused, over, lineages, now, index.cursor.revision, mode)
 
     def _fetch(self, namespace: str, found: _Found) -> dict[str, Memory]:
         ids = [hit.id for ranked in found.ranked.values() for hit in ranked]
-        ids += [memory_id for caused in found.caused.values() for memory_id in caused]
+        ids += [
+            memory_id for more in (found.caused, found.over) for some in more.values() for memory_id in some
+        ]
         return self._store.get(namespace, list(dict.fromkeys(ids)))
 
     def _hits(
@@ -213,35 +216,6 @@ def _alive(ranked: Sequence[Candidate], memories: Mapping[str, Memory]) -> list[
 
 def _result(memory: Memory) -> Result | None:
     return memory.result if isinstance(memory, Experience) else None
-
-
-def _decide(question: Question, errors: Sequence[tuple[Candidate, Memory]]) -> list[Said]:
-    failures = [
-        PastFailure(
-            id=memory.id,
-            relevance=candidate.relevance,
-            action=memory.action,
-            situation=memory.situation,
-            family=error_class(memory.error_type),
-            tool=memory.tool,
-            task_type=memory.task_type,
-            witness=is_witness(memory),
-        )
-        for candidate, memory in errors
-        if isinstance(memory, Experience) and memory.result is Result.FAILURE
-    ]
-    return decide(Asked(question.situation, question.keys.tool), failures, SHIPPED)
-
-
-def _reminder(item: Said, memories: Mapping[str, Memory], language: str) -> Reminder:
-    evidence = tuple(memories[memory_id] for memory_id in item.ids)
-    return Reminder(
-        strength=item.strength,
-        text=reminder_text(item.strength is Strength.ASK, evidence, language),
-        subject=evidence[0],
-        evidence=evidence,
-        confidence=None if item.probability is None else round(item.probability, 6),
-    )
 
 
 def _why(candidate: Candidate) -> str:

@@ -1,0 +1,89 @@
+"""What is said of failures that were found: their patterns speak for them, or silence them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from graphmem.analysis.calibration import SHIPPED
+from graphmem.analysis.reminding import Asked, PastFailure, Said, decide
+from graphmem.domain.answers import Reminder, Strength
+from graphmem.domain.drafts import Question
+from graphmem.domain.memories import Experience, Level, Memory, Pattern, PatternStatus, Result, State
+from graphmem.domain.rules import error_class, is_witness
+from graphmem.index.search import Candidate
+from graphmem.services.wording import reminder_text
+
+FORGETTABLE = timedelta(days=90)
+"""A pattern that was not seen for so long is not said any more; what it is about is still listed."""
+_SETTLED = (PatternStatus.RESOLVED, PatternStatus.MUTED)
+
+Speaking = Mapping[str, Pattern | None]
+"""Failure id -> the pattern that speaks for it; None: its pattern is settled, muted or old, and nothing is said."""
+
+
+def speaking_patterns(
+    over: Mapping[str, Sequence[str]], memories: Mapping[str, Memory], now: datetime
+) -> Speaking:
+    """Which pattern speaks for each failure that has one. over: the ids of the patterns over it.
+
+    Of several the best supported speaks. A pattern with fewer than three episodes neither speaks nor silences.
+    """
+    speaking: dict[str, Pattern | None] = {}
+    for failure_id, names in over.items():
+        known = [memories[name] for name in names if name in memories]
+        patterns = [pattern for pattern in known if isinstance(pattern, Pattern) and _counts(pattern)]
+        if patterns:
+            best = min(patterns, key=lambda pattern: (-pattern.episodes, pattern.id))
+            speaking[failure_id] = None if _is_silent(best, now) else best
+    return speaking
+
+
+def decide_for(
+    question: Question, errors: Sequence[tuple[Candidate, Memory]], speaking: Speaking
+) -> list[Said]:
+    """What to say of the failures among what was found, given best first."""
+    failures = [
+        _past(candidate, memory, speaking.get(memory.id))
+        for candidate, memory in errors
+        if isinstance(memory, Experience)
+        and memory.result is Result.FAILURE
+        and speaking.get(memory.id, memory) is not None
+    ]
+    return decide(Asked(question.situation, question.keys.tool), failures, SHIPPED)
+
+
+def reminder_of(item: Said, memories: Mapping[str, Memory], speaking: Speaking, language: str) -> Reminder:
+    """The reminder that a decision becomes. Its subject is the pattern that speaks for the first failure, else that."""
+    evidence = tuple(memories[memory_id] for memory_id in item.ids)
+    pattern = speaking.get(evidence[0].id)
+    return Reminder(
+        strength=item.strength,
+        text=reminder_text(item.strength is Strength.ASK, evidence, language, pattern),
+        subject=pattern or evidence[0],
+        evidence=evidence,
+        confidence=None if item.probability is None else round(item.probability, 6),
+    )
+
+
+def _past(candidate: Candidate, memory: Experience, pattern: Pattern | None) -> PastFailure:
+    return PastFailure(
+        id=memory.id,
+        relevance=candidate.relevance,
+        action=memory.action,
+        situation=memory.situation,
+        family=error_class(memory.error_type),
+        tool=memory.tool,
+        task_type=memory.task_type,
+        witness=is_witness(memory),
+        pattern=pattern.id if pattern else "",
+    )
+
+
+def _counts(pattern: Pattern) -> bool:
+    return pattern.state is State.ACTIVE and pattern.level is not Level.NONE
+
+
+def _is_silent(pattern: Pattern, now: datetime) -> bool:
+    old = pattern.last_seen is not None and now - pattern.last_seen > FORGETTABLE
+    return pattern.status in _SETTLED or old
