@@ -31,7 +31,8 @@ class Settings:
     """Everything that can be set from outside.
 
     store: 'sqlite:///absolute/path', or the address of a Neo4j server, which holds no credentials (BadInputError);
-    store_from: who named it, 'store' (the caller), a variable, or '' for the default. neo4j_user: '' = without
+    store_from: who named it, 'store' (the caller), a variable, or '' for the default. own_server: whether it is the one
+    that `graphmem neo4j start` starts here. neo4j_user: '' = without
     authentication. token: required from callers beyond loopback, '' = none. embed_timeout_s: how long a call waits
     for its vectors before it goes on with words alone. fetch_models: whether the library sentence-transformers may
     download a model. holdout: share of (session, lineage) pairs from which a lineage is withheld, to measure what
@@ -41,6 +42,7 @@ class Settings:
 
     store: str
     store_from: str = ""
+    own_server: bool = False
     neo4j_user: str = ""
     neo4j_password: str = ""
     neo4j_database: str = "neo4j"
@@ -83,6 +85,7 @@ def from_environment(environment: Mapping[str, str] | None = None, **given: Any)
     settings = Settings(
         store=store,
         store_from=store_from,
+        own_server=bool(_own_server(variables, store)),
         neo4j_user=user,
         neo4j_password=password,
         neo4j_database=variables.get("NEO4J_DATABASE") or "neo4j",
@@ -182,24 +185,29 @@ def _server_login(variables: Mapping[str, str], store: str) -> tuple[str, str]:
 
 
 def _kept_password(variables: Mapping[str, str], store: str) -> str:
-    """The generated password of the user's own server, when the store is that server and it was started; else ''.
+    """The generated password of the user's own server, when the store is that server and it was started; else ''."""
+    record = _own_server(variables, store)
+    try:
+        if not record.get("pid") or not record["password_file"]:
+            return ""
+        return Path(record["password_file"]).read_text(encoding="utf-8").strip()
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
 
-    It is read from what graphmem.tooling.neo4j writes down (server.json and the file that it names).
+
+def _own_server(variables: Mapping[str, str], store: str) -> dict[str, Any]:
+    """What is written down of the user's own server, when the store is its address; else nothing.
+
+    It is read from what graphmem.tooling.neo4j writes down (server.json).
     """
     try:
         address = urlsplit(store)
         if address.scheme not in ("neo4j", "bolt") or address.hostname not in ("127.0.0.1", "localhost"):
-            return ""
+            return {}
         record = json.loads((server_home(variables) / "server.json").read_text(encoding="utf-8"))
-        if not record["pid"] or record["bolt_port"] != (address.port or _BOLT_PORT):
-            return ""
-        return (
-            Path(record["password_file"]).read_text(encoding="utf-8").strip()
-            if record["password_file"]
-            else ""
-        )
+        return dict(record) if record["bolt_port"] == (address.port or _BOLT_PORT) else {}
     except (OSError, ValueError, KeyError, TypeError):
-        return ""
+        return {}
 
 
 def _cache_dir(variables: Mapping[str, str]) -> Path:

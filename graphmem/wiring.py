@@ -59,6 +59,8 @@ SEED_PROFILE = "graphmem.analysis.seed_profile"
 """Loaded when it is asked for: scikit-learn costs 0.8 s of CPU."""
 NEO4J_STORE = "graphmem.adapters.neo4j.store"
 """Loaded when a server is the store: its driver costs 0.2 s of CPU."""
+START_IT = "start it with 'graphmem neo4j start', then retry with the same key"
+"""What to do when the server that runs here is away."""
 _EMBEDDERS: dict[str, Callable[[], Embedder | None]] = {
     "e5-small": E5Small,
     "use-multilingual": UseMultilingual,
@@ -214,11 +216,13 @@ def open_store(settings: Settings) -> MemoryStore:
     """The store that the settings name, not asked yet. Raises BadInputError for an unknown scheme."""
     url = settings.store
     if is_server(url):
+        given = {"when_away": START_IT} if settings.own_server else {}
         store: MemoryStore = import_module(NEO4J_STORE).Neo4jStore(
             url,
             user=settings.neo4j_user or None,
             password=settings.neo4j_password or None,
             database=settings.neo4j_database,
+            **given,
         )
         return store
     if not url.startswith(SQLITE_PREFIX) or len(url) == len(SQLITE_PREFIX):

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from threading import Lock, RLock
 from typing import Generic, Protocol, TypeVar
 
+from graphmem.domain.errors import UnavailableError
 from graphmem.ports.queries import ChangeFeed, Cursor
 from graphmem.ports.store import MemoryStore
 
@@ -25,6 +26,33 @@ class Follower(Protocol):
         ...
 
 
+class _Gate:
+    """The lock around one follower, and how often the store did not answer somebody who held it.
+
+    A store that stands still answers each caller late. Whoever waited meanwhile is told so at once: in a queue,
+    each would wait for all before it.
+    """
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+        self._outages = 0
+
+    @contextmanager
+    def passed(self) -> Iterator[None]:
+        """One at a time. Raises UnavailableError when the store did not answer one who was here before."""
+        before = self._outages
+        with self._lock:
+            if self._outages != before:
+                raise UnavailableError(
+                    "the store did not answer in time, nor the call before", remedy="retry in a moment"
+                )
+            try:
+                yield
+            except UnavailableError:
+                self._outages += 1
+                raise
+
+
 _Follower = TypeVar("_Follower", bound=Follower)
 
 
@@ -40,14 +68,14 @@ class Following(Generic[_Follower]):
         self._begin = begin
         self._lock = Lock()
         self._followers: dict[str, _Follower] = {}
-        self._locks: dict[str, RLock] = {}
+        self._gates: dict[str, _Gate] = {}
 
     @contextmanager
     def current(self, namespace: str) -> Iterator[_Follower]:
         """The follower of a namespace, as of now, locked while it is in use."""
         with self._lock:
-            lock = self._locks.setdefault(namespace, RLock())
-        with lock:
+            gate = self._gates.setdefault(namespace, _Gate())
+        with gate.passed():
             yield self._synced(namespace)
 
     def holds(self, namespace: str) -> bool:

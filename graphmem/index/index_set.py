@@ -29,13 +29,14 @@ class IndexSet:
         Raises UnavailableError when the store has not reached min_revision.
         """
         with self._indexes.current(namespace) as index:
-            if index.cursor.revision < min_revision:
-                raise UnavailableError(
-                    f"revision {min_revision} has not been reached, the store is at {index.cursor.revision}",
-                    field="minRevision",
-                    remedy="retry, or ask without minRevision",
-                )
-            yield index
+            if index.cursor.revision >= min_revision:
+                yield index
+                return
+        raise UnavailableError(
+            f"revision {min_revision} has not been reached, the store is at {index.cursor.revision}",
+            field="minRevision",
+            remedy="retry, or ask without minRevision",
+        )
 
     def holds(self, namespace: str) -> bool:
         """Whether the index of a namespace has been built already."""

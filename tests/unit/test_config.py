@@ -162,7 +162,7 @@ def started(variables: dict[str, str], *, pid: int = 77, open_to_all: bool = Fal
 def test_the_password_of_the_own_server_is_found(own: dict[str, str], host: str) -> None:
     kept = started(own).read_text(encoding="utf-8").strip()
     found = from_environment(own, store=f"{host}:{PORT}")
-    assert (found.neo4j_user, found.neo4j_password) == ("neo4j", kept)
+    assert (found.neo4j_user, found.neo4j_password, found.own_server) == ("neo4j", kept, True)
     assert from_environment({**own, "NEO4J_USER": "neo4j", "NEO4J_URI": found.store}).neo4j_password == kept
 
 
@@ -180,7 +180,7 @@ def test_the_password_of_the_own_server_is_found(own: dict[str, str], host: str)
 )
 def test_it_is_given_to_no_other_server(own: dict[str, str], store: str) -> None:
     found = from_environment(own, store=store)
-    assert (found.neo4j_user, found.neo4j_password) == ("", "")
+    assert (found.neo4j_user, found.neo4j_password, found.own_server) == ("", "", False)
 
 
 def test_what_is_set_wins_over_what_is_kept(own: dict[str, str]) -> None:
@@ -193,7 +193,8 @@ def test_what_is_set_wins_over_what_is_kept(own: dict[str, str]) -> None:
 
 def test_nothing_is_given_to_whoever_listens_where_the_server_stopped(own: dict[str, str]) -> None:
     started(own, pid=0)
-    assert from_environment(own, store=f"bolt://127.0.0.1:{PORT}").neo4j_password == ""
+    found = from_environment(own, store=f"bolt://127.0.0.1:{PORT}")
+    assert (found.neo4j_password, found.own_server) == ("", True)
 
 
 def test_a_server_without_authentication_needs_nothing(own: dict[str, str]) -> None:

@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from neo4j.exceptions import AuthError, ConstraintError, DriverError, Neo4jError
+from neo4j.exceptions import (
+    AuthError,
+    ConstraintError,
+    DriverError,
+    Neo4jError,
+    ServiceUnavailable,
+    SessionExpired,
+)
 
 from graphmem.domain.errors import BadInputError, ConflictError, GraphmemError, UnavailableError
 
 RETRY = "retry with the same key"
+WHEN_AWAY = f"see that it runs, then {RETRY}"
 _OUR_MISTAKES = ("Neo.ClientError.Statement.", "Neo.ClientError.Schema.")
 
-
+BROKEN = (ServiceUnavailable, SessionExpired)
+"""What the driver raises when a connection breaks, or none can be made."""
 _MADE_MEANWHILE = frozenset(
     f"Neo.ClientError.Schema.{name}AlreadyExists" for name in ("EquivalentSchemaRule", "Index", "Constraint")
 )
@@ -20,8 +29,11 @@ _MADE_MEANWHILE = frozenset(
 
 
 @contextmanager
-def as_ours() -> Iterator[None]:
-    """Turn errors of driver and server into GraphmemError; mistakes in our statements stay what they are."""
+def as_ours(uri: str = "", when_away: str = WHEN_AWAY) -> Iterator[None]:
+    """Turn errors of driver and server into GraphmemError; mistakes in our statements stay what they are.
+
+    uri: where the server was looked for. when_away: the remedy when it cannot be reached there.
+    """
     try:
         yield
     except UnicodeEncodeError as error:
@@ -29,6 +41,9 @@ def as_ours() -> Iterator[None]:
     except OverflowError as error:
         raise BadInputError("integer outside 64 bits", remedy="send it as a string") from error
     except (Neo4jError, DriverError) as error:
+        if isinstance(error, BROKEN):
+            message = f"the server at {uri} cannot be reached: {error}"
+            raise UnavailableError(message, field="store", remedy=when_away) from error
         ours = _ours(error)
         if ours is None:
             raise

@@ -17,15 +17,17 @@ from typing import Any, LiteralString, TypeVar
 from urllib.parse import urlsplit
 
 from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncSession, AsyncTransaction, Query, Record
-from neo4j.exceptions import (
-    ConfigurationError,
-    DriverError,
-    Neo4jError,
-    ServiceUnavailable,
-    SessionExpired,
-)
+from neo4j.exceptions import ConfigurationError, DriverError, Neo4jError
 
-from graphmem.adapters.neo4j.failures import as_ours, closed, late, may_pass, unknown_outcome
+from graphmem.adapters.neo4j.failures import (
+    BROKEN,
+    WHEN_AWAY,
+    as_ours,
+    closed,
+    late,
+    may_pass,
+    unknown_outcome,
+)
 from graphmem.adapters.neo4j.statements import statement
 from graphmem.domain.errors import BadInputError, UnavailableError
 
@@ -40,6 +42,9 @@ _PAUSES_S = (0.02, 0.1, 0.3)
 """Waits between attempts; the last one repeats."""
 _RECONNECTIONS = 2
 """Attempts after a broken connection: one is used up by what lay in the pool when the server went away."""
+_LOG_LEVELS = {"neo4j": logging.ERROR, "neo4j.io": logging.CRITICAL, "neo4j.pool": logging.CRITICAL}
+"""How much the driver says, where nobody has set it. What it calls an error of a connection or of the routing reaches
+the caller as an UnavailableError, and would stand on the terminal beside it."""
 
 
 class Session:
@@ -112,13 +117,22 @@ class Session:
 
 
 class Server:
-    """A Neo4j server. deadline_s: how long a call may take before it raises UnavailableError.
+    """A Neo4j server. deadline_s: how long a call may take before it raises UnavailableError; when_away: the remedy
+    that this names when the server cannot be reached.
 
     Raises BadInputError for an address that is none. The server is asked at the first call only.
     """
 
-    def __init__(self, uri: str, auth: tuple[str, str] | None, database: str, deadline_s: float) -> None:
+    def __init__(
+        self,
+        uri: str,
+        auth: tuple[str, str] | None,
+        database: str,
+        deadline_s: float,
+        when_away: str = WHEN_AWAY,
+    ) -> None:
         _check_address(uri)
+        self._uri, self._when_away = uri, when_away
         self.database = database
         self._patience = max(deadline_s - _MARGIN_S, deadline_s / 2)
         self._calls = Condition()
@@ -165,13 +179,13 @@ class Server:
 
     def _attempts(self, attempt: Callable[[float], _T], until: float | None) -> _T:
         deadline, broken, number = until or self.deadline(), 0, 0
-        with self._call(), as_ours():
+        with self._call(), as_ours(self._uri, self._when_away):
             while True:
                 try:
                     return attempt(deadline)
                 except (DriverError, Neo4jError) as error:
                     pause = _PAUSES_S[min(number, len(_PAUSES_S) - 1)]
-                    broken += isinstance(error, ServiceUnavailable | SessionExpired)
+                    broken += isinstance(error, BROKEN)
                     over = broken > _RECONNECTIONS or time.monotonic() + pause >= deadline
                     if over or not may_pass(error):
                         raise
@@ -254,9 +268,10 @@ async def _within(work: Coroutine[Any, Any, _T], seconds: float) -> _T:
 
 
 async def _driver(uri: str, auth: tuple[str, str] | None) -> AsyncDriver:
-    logger = logging.getLogger("neo4j")
-    if logger.level == logging.NOTSET:
-        logger.setLevel(logging.ERROR)
+    for name, level in _LOG_LEVELS.items():
+        logger = logging.getLogger(name)
+        if logger.level == logging.NOTSET:
+            logger.setLevel(level)
     return AsyncGraphDatabase.driver(
         uri,
         auth=auth,

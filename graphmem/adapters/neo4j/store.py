@@ -19,6 +19,7 @@ from graphmem.adapters.neo4j import (
     requests,
     restoring,
 )
+from graphmem.adapters.neo4j.failures import WHEN_AWAY
 from graphmem.adapters.neo4j.server import Server, Session
 from graphmem.domain.causation import CauseEdge, Edge
 from graphmem.domain.memories import Memory
@@ -46,7 +47,8 @@ _T = TypeVar("_T")
 class Neo4jStore(MemoryStore):
     """Keeps everything in one database of a Neo4j server (5.26 or newer), whose address is a bolt:// or neo4j:// URI.
 
-    deadline_s: every call ends within it, with UnavailableError when the server is down or stands still.
+    deadline_s: every call ends within it, with UnavailableError when the server is down or stands still; when_away:
+    what this error says to do about a server that cannot be reached.
     Raises BadInputError for an address that is none; the server is asked at the first call only.
     """
 
@@ -60,9 +62,10 @@ class Neo4jStore(MemoryStore):
         password: str | None = None,
         database: str = "neo4j",
         deadline_s: float = 10.0,
+        when_away: str = WHEN_AWAY,
     ) -> None:
         auth = None if user is None else (user, password or "")
-        self._server = Server(uri, auth, database, deadline_s)
+        self._server = Server(uri, auth, database, deadline_s, when_away)
         self._settled = feed.Settled()
         self._migrated = False
 

@@ -48,7 +48,7 @@ def find_java(environment: Mapping[str, str], at_least: int = 17) -> Java:
         f"Neo4j needs Java {at_least} or newer{seen}",
         field="java",
         remedy="pip install 'graphmem[jvm]' (brings a Java 21), or install one and set JAVA_HOME "
-        f"(Debian, Ubuntu: apt install openjdk-17-jre-headless; macOS: brew install openjdk@21), {OTHER_WAYS}",
+        f"(Debian, Ubuntu: apt install openjdk-{at_least}-jre-headless; macOS: brew install openjdk@21), {OTHER_WAYS}",
     )
 
 

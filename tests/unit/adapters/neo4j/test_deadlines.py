@@ -6,17 +6,22 @@ import logging
 import os
 import signal
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from threading import Thread
 
 import pytest
 
 from graphmem.adapters.neo4j.store import Neo4jStore
+from graphmem.config import server_home
 from graphmem.domain.errors import BadInputError, GraphmemError, UnavailableError
 from graphmem.ports.store import Capability
 from graphmem.tooling.neo4j import RunningServer
+from graphmem.tooling.neo4j.records import Record, write_record
 from tests.builders import changes, fact, request
 from tests.contract.reading import at_once
 from tests.contract.test_failures import CALLS
@@ -115,6 +120,39 @@ def test_closing_needs_no_server() -> None:
 def test_the_driver_speaks_of_errors_only() -> None:
     with closing(Neo4jStore("bolt://127.0.0.1:1")):
         assert logging.getLogger("neo4j").getEffectiveLevel() == logging.ERROR
+
+
+def status_of(store: str, data: Path) -> str:
+    """What a process says on its terminal whose store does not answer."""
+    done = subprocess.run(
+        [sys.executable, "-m", "graphmem", "--store", store, "status"],
+        cwd=Path(__file__).parents[4],
+        env=os.environ | {"XDG_DATA_HOME": str(data)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode
+    assert done.stdout == ""
+    return done.stderr
+
+
+@pytest.mark.parametrize("scheme", ["neo4j", "bolt"])
+def test_a_process_says_once_that_the_server_is_down(tmp_path: Path, scheme: str) -> None:
+    """What the driver would log stays off a person's terminal."""
+    store = f"{scheme}://127.0.0.1:{free_port()}"
+    (said,) = status_of(store, tmp_path).splitlines()
+    assert f"the server at {store} cannot be reached" in said
+    assert "retry" in said
+    assert "graphmem neo4j start" not in said
+
+
+def test_it_says_how_to_start_the_server_of_this_machine(tmp_path: Path) -> None:
+    port, home = free_port(), server_home({"XDG_DATA_HOME": str(tmp_path)})
+    home.mkdir(parents=True)
+    write_record(home, Record(version="5.26.29", bolt_port=port, http_port=port + 1))
+    (said,) = status_of(f"bolt://127.0.0.1:{port}", tmp_path).splitlines()
+    assert "graphmem neo4j start" in said
 
 
 @contextmanager

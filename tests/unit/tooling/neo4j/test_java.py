@@ -64,6 +64,13 @@ def test_without_a_fitting_one_what_was_found_and_all_ways_are_named(tmp_path: P
     assert all(way in text for way in ("graphmem[jvm]", "JAVA_HOME", "NEO4J_URI", "docker"))
 
 
+@pytest.mark.parametrize("needed", [17, 21])
+def test_the_package_that_is_named_is_new_enough(needed: int) -> None:
+    with pytest.raises(UnavailableError) as caught:
+        find_java({}, at_least=needed)
+    assert f"openjdk-{needed}-jre-headless" in caught.value.remedy
+
+
 def test_nothing_at_all_and_a_wrong_home_are_told_apart(tmp_path: Path) -> None:
     with pytest.raises(UnavailableError, match="none was found"):
         find_java({})

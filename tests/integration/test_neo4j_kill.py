@@ -1,0 +1,150 @@
+"""A server is killed while four threads write, three times, and stopped once; the process of the services goes on.
+
+What was acknowledged is there, once; what had no answer is settled by sending the same key again.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from graphmem.config import Settings
+from graphmem.domain.answers import Written
+from graphmem.domain.drafts import CauseRef
+from graphmem.domain.errors import UnavailableError
+from graphmem.entrypoints.graphql.app import create_app
+from graphmem.tooling import neo4j
+from graphmem.tooling.neo4j import RunningServer, ServerOptions
+from graphmem.wiring import Services, build
+from tests.contract.reading import Reader, found
+from tests.integration.asking import (
+    all_are_answered,
+    all_are_refused,
+    answer_or_refusal,
+    begin,
+    until_it_works,
+)
+from tests.neo4j_fixture import Neo4jKit
+from tests.services import failed, remembered
+from tests.unit.entrypoints.graphql.door import Door
+
+pytestmark = [pytest.mark.neo4j, pytest.mark.slow, pytest.mark.timeout(600)]
+
+ROUNDS = 3
+THREADS = 4
+SMALL = ServerOptions(authentication=False, heap="256m", page_cache="16m")
+NS = "stream"
+STORY = "story"
+
+
+@dataclass
+class Told:
+    """Keys that were sent, and what was answered to those that were."""
+
+    sent: set[str] = field(default_factory=set)
+    done: dict[str, Written] = field(default_factory=dict)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    """A data folder; its server is ended at the end."""
+    place = tmp_path / "home"
+    yield place
+    neo4j.stop(place, force=True)
+
+
+def write(services: Services, key: str) -> Written:
+    """A failure and its edge to the fact that all share, under a key."""
+    return failed(services, key, NS, key=key, caused_by=(CauseRef(id="F-1"),))
+
+
+def write_until_killed(services: Services, server: RunningServer, number: int, after: int) -> Told:
+    """Four threads write; the server is killed when so many writes were acknowledged; each thread meets it."""
+    told = Told()
+
+    def stream(thread: int) -> None:
+        for each in count():
+            key = f"{number}-{thread}-{each}"
+            told.sent.add(key)
+            answer = answer_or_refusal(lambda key=key: write(services, key))  # type: ignore[misc]
+            if isinstance(answer, UnavailableError):
+                assert answer.remedy
+                return
+            told.done[key] = answer
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        streams = [pool.submit(stream, thread) for thread in range(THREADS)]
+        while len(told.done) < after and not all(one.done() for one in streams):
+            time.sleep(0.001)
+        os.kill(server.pid, signal.SIGKILL)
+    for one in streams:
+        one.result()
+    assert len(told.done) >= after
+    return told
+
+
+def settle(services: Services, told: Told) -> int:
+    """Send every key again: what was acknowledged is known, what was not is stored now or was; how many were."""
+    for key, written in told.done.items():
+        again = write(services, key)
+        assert (again.created, again.memory.id, again.revision) == (
+            False,
+            written.memory.id,
+            written.revision,
+        )
+    unknown = told.sent - told.done.keys()
+    assert len(unknown) == THREADS
+    return sum(not write(services, key).created for key in unknown)
+
+
+def check_stored(services: Services, keys: set[str]) -> None:
+    """One memory and one edge a key, the fact, gap-free revisions, and digests that add up."""
+    stored = Counter(item.text for item in found(services.store, NS) if item.ref != "F-1")
+    assert stored == Counter(keys)
+    state = services.store.state(NS)
+    assert (state.revision, state.counts["CAUSED_BY"]) == (len(keys) + 1, len(keys))
+    assert Reader(services.store, NS).catch_up().digest == state.graph_digest
+    assert services.inspect.status(NS).digest_matches
+
+
+def test_a_server_that_is_killed_or_stopped_loses_nothing(neo4j_kit: Neo4jKit, home: Path) -> None:
+    """Three kills and a stop; the services are put together once and never again."""
+    seed = random.SystemRandom().randrange(2**32)
+    print(f"seed {seed}")
+    chance, keys = random.Random(seed), set[str]()
+    server = neo4j_kit.start(home, SMALL)
+    with (
+        closing(build(Settings(store=server.bolt_uri, embedder="hash"))) as services,
+        TestClient(create_app(services), base_url="http://127.0.0.1:8000") as client,
+    ):
+        door = Door(services, client)
+        begin(services, STORY)
+        remembered(services, "the cause of all", NS)
+        for number in range(ROUNDS):
+            told = write_until_killed(services, server, number, after=chance.randrange(20, 60))
+            all_are_refused(services, STORY, door)
+            server = neo4j_kit.start(home, SMALL)
+            until_it_works(lambda: services.store.state(NS))
+            kept = settle(services, told)
+            keys |= told.sent
+            check_stored(services, keys)
+            print(
+                f"round {number}: {len(told.done)} acknowledged, 0 lost, {kept} of {THREADS} unknown were stored"
+            )
+        neo4j.stop(home)
+        all_are_refused(services, STORY, door)
+        neo4j_kit.start(home, SMALL)
+        all_are_answered(services, STORY, door)
+        check_stored(services, keys)
