@@ -47,6 +47,7 @@ from graphmem.services.reembed import Reembed
 from graphmem.services.reflect import Reflect
 from graphmem.services.regroup import Regroup
 from graphmem.services.remember import Remember
+from graphmem.services.repair import Repair
 from graphmem.services.revise import Revise
 from graphmem.services.served import Coin, Served
 from graphmem.services.sessions import Sessions
@@ -95,6 +96,7 @@ class Services:
     reembed: Reembed
     inspect: Inspect
     maintain: Maintain
+    repair: Repair
     worker: Worker
     notebook: Notebook
 
@@ -184,6 +186,7 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         reembed=Reembed(store, parts.spaces, parts.embedding, parts.holder),
         inspect=Inspect(store, settings.store, indexes, parts.spaces, parts.embedding, notebook),
         maintain=maintain,
+        repair=Repair(store, indexes, parts.spaces, parts.embedding, clock),
         worker=Worker(store, maintain, assign, reflect),
         notebook=notebook,
     )

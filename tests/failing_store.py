@@ -106,6 +106,9 @@ class FailingStore(MemoryStore):
     def state(self, namespace: str) -> NamespaceState:
         return self._call("state", lambda: self.store.state(namespace))
 
+    def correct(self, held: NamespaceState) -> bool:
+        return self._call("correct", lambda: self.store.correct(held))
+
     def namespaces(self) -> list[str]:
         return self._call("namespaces", self.store.namespaces)
 

@@ -50,3 +50,7 @@ class IndexSet:
             if not matches:
                 self._indexes.drop(namespace)
             return matches
+
+    def renew(self, namespace: str) -> None:
+        """Read everything anew at the next use: what a person edited in the database moved no revision."""
+        self._indexes.drop(namespace)

@@ -112,6 +112,10 @@ class GraphMirror:
         """Patterns over an experience, or strategies over a pattern, by id."""
         return sorted(self._generals.get(memory_id, ()))
 
+    def edges(self) -> Iterable[Edge]:
+        """Every edge of every kind, refuted ones included."""
+        return (edge for owned in self._owned.values() for edge in owned)
+
     def experiences(self) -> Iterable[Header]:
         """Headers of all active experiences."""
         return (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from graphmem.domain.causation import EdgeKind
 from graphmem.domain.memories import MemoryKind
 from graphmem.index.mirror import GraphMirror
 from graphmem.index.partition import Space
@@ -44,6 +45,24 @@ class NamespaceIndex:
     def without_vectors(self) -> int:
         """Memories with a searched text and no vector yet."""
         return self._count("without_vector")
+
+    def unusable(self) -> list[str]:
+        """Ids of memories that lack a vector or have one that cannot be compared, sorted."""
+        found: set[str] = set()
+        for shelf in self.shelves.values():
+            for partition in shelf.fields.values():
+                found |= {shelf.ids[row] for row in partition.without_vector | partition.bad_vector}
+        return sorted(found)
+
+    def counts(self) -> dict[str, int]:
+        """Memories by kind, failures, and edges by kind, as a store counts them."""
+        totals = dict.fromkeys((*MemoryKind, *EdgeKind), 0)
+        for header in self.mirror.headers.values():
+            totals[header.kind] += 1
+        for edge in self.mirror.edges():
+            totals[edge.kind] += 1
+        failures = sum(header.is_failure for header in self.mirror.headers.values())
+        return {str(name): count for name, count in totals.items()} | {"FAILURE": failures}
 
     def languages(self) -> dict[str, int]:
         """Texts by language over all facts and experiences."""

@@ -62,6 +62,15 @@ class Ledger:
         """Count a record into the digest; times = -1 takes it out."""
         self.digest += digest * times
 
+    def correct(self, held: NamespaceState) -> bool:
+        """Take counts and graph digest from a state, if it is of this revision; whether they were taken."""
+        if not self.revision or self.revision != held.revision:
+            return False
+        self.digest += held.graph_digest - self.graph_digest
+        self.graph_digest = held.graph_digest
+        self.counts |= held.counts
+        return True
+
     def state(self, pending_jobs: int) -> NamespaceState:
         """What the store says of the namespace."""
         return NamespaceState(

@@ -113,6 +113,13 @@ class MemoryStore(Protocol):
         """Revision, counts and digests; all zero for a namespace never written to."""
         ...
 
+    def correct(self, held: NamespaceState) -> bool:
+        """Take counts and graph digest from a state, as after a person removed memories by hand; the digest follows.
+
+        False, and nothing is done, when the namespace is no longer at the revision of that state.
+        """
+        ...
+
     def namespaces(self) -> list[str]:
         """Names that were written to, sorted."""
         ...

@@ -61,15 +61,17 @@ class Inspect:
 
     def doctor(self, namespace: str, question: Question | None, recall: Recall) -> tuple[Finding, ...]:
         """What is in order and what is not; with a question also why its answer is empty or silent."""
+        before = self.status(namespace)
+        self._indexes.renew(namespace)
         status = self.status(namespace)
         total = sum(status.counts.get(kind, 0) for kind in ("FACT", "EXPERIENCE", "PATTERN", "STRATEGY"))
+        differed = status.digest_matches and not before.digest_matches
         findings = [
             self._populated(namespace, total),
+            self._balanced(namespace, status, total),
             Finding(
-                ok=status.digest_matches,
-                what="the index equals the store"
-                if status.digest_matches
-                else "the index differed and was rebuilt",
+                ok=not differed,
+                what="the index differed and was rebuilt" if differed else "the index equals the store",
             ),
             Finding(
                 ok=status.index_revision == status.revision,
@@ -89,6 +91,18 @@ class Inspect:
         named = ", ".join(repr(name) for name in others[:5])
         remedy = f"did you mean {named}? choose with --namespace" if others else "record something first"
         return Finding(ok=False, what=f"namespace '{namespace}' is empty", remedy=remedy)
+
+    def _balanced(self, namespace: str, status: Status, total: int) -> Finding:
+        """Whether the counts of the store are those of what it holds: an index that was just built is asked."""
+        if status.digest_matches:
+            return Finding(ok=True, what="what the store counts is what it holds")
+        with self._indexes.current(namespace) as index:
+            there = len(index.mirror.headers)
+        return Finding(
+            ok=False,
+            what=f"the store counts {total} memories, {there} are there: edited by hand",
+            remedy="run 'graphmem doctor --repair'",
+        )
 
     def _vectors(self, status: Status) -> Finding:
         if status.notes:

@@ -49,6 +49,9 @@ OUTSIDE = {
     "maintain.embed_pending": "work of the server itself, done after writes",
     "reembed.reembed": "long work that an operator starts with the embedder to come: graphmem reembed",
     "remember.together": "the transaction of observeTurn; a caller names the parts with recordMany",
+    "repair.balance": "mends the database of the person at the machine: graphmem doctor --repair",
+    "repair.embed": "likewise",
+    "repair.unusable": "likewise",
     "transfer.export": "a stream of lines without a bound: graphmem export",
     "transfer.import_lines": "a stream of lines without a bound: graphmem import",
 }

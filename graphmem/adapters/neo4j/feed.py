@@ -78,7 +78,7 @@ def changes_since(server: Server, settled: Settled, namespace: str, after: Curso
     return ChangeFeed(
         rows=tuple(row for row in rows if row is not None),
         tombstones=tuple(item["id"] for item in shown if item["memory"] is None),
-        next=_next(shown, after) if upto == book.revision or not whole else Cursor(book.revision),
+        next=_next(shown, after) if not whole else max(_next(shown, after), Cursor(book.revision)),
         complete=whole and upto == book.revision,
         parameters_version=book.parameters_version,
     )
@@ -95,7 +95,9 @@ def _settle(server: Server, settled: Settled, book: Ledger, after: Cursor, deadl
 
 
 def _next(shown: Sequence[Record], after: Cursor) -> Cursor:
-    return Cursor(shown[-1]["revision"], shown[-1]["id"]) if shown else after
+    return (
+        Cursor(shown[-1]["revision"], str(shown[-1]["id"])) if shown else after
+    )  # a hand edit may leave a number
 
 
 def _seen(revision: int, after: Cursor) -> bool:

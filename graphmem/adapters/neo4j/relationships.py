@@ -62,7 +62,7 @@ def owned_from(row: Record | Mapping[str, Any]) -> Owned | None:
     properties = row["edge"]
     try:
         kind = EdgeKind(row["kind"])
-        given = {"from_id": row["from_id"], "to_id": row["to_id"]}
+        given: dict[str, Any] = {"from_id": _id(row["from_id"]), "to_id": _id(row["to_id"])}
         given |= {"recorded_at": moment(properties["recorded_at"])}
         if kind is EdgeKind.CAUSED_BY:
             given |= {
@@ -75,3 +75,10 @@ def owned_from(row: Record | Mapping[str, Any]) -> Owned | None:
         return Owned(EDGE_KINDS[kind](**given), unsigned(properties["digest"]))
     except UNREADABLE:
         return None
+
+
+def _id(value: Any) -> str:
+    """The id of an end. Raises TypeError for a node that lost its own."""
+    if not isinstance(value, str):
+        raise TypeError("no id")
+    return value

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from graphmem.adapters.neo4j import (
     applying,
+    correcting,
     edges,
     feed,
     finding,
@@ -140,6 +141,13 @@ class Neo4jStore(MemoryStore):
         return self._read(
             lambda session: ledger.load(session, namespace).state(jobs.count_open(session, namespace))
         )
+
+    def correct(self, held: NamespaceState) -> bool:
+        """See MemoryStore."""
+        check_namespace(held.namespace)
+        if not held.revision:
+            return False
+        return self._server.write(lambda session: correcting.correct(session, held))
 
     def namespaces(self) -> list[str]:
         """See MemoryStore."""

@@ -41,11 +41,14 @@ def changes_since(connection: sqlite3.Connection, namespace: str, after: Cursor,
     erased = set(connection.execute(_ERASED, asked))
     later = sorted(by_place.keys() | erased)
     shown = later[:limit]
+    complete = len(later) == len(shown)
+    place = Cursor(*shown[-1]) if shown else after
     return ChangeFeed(
         rows=_rows(connection, namespace, [by_place[place] for place in shown if place in by_place]),
         tombstones=tuple(id for revision, id in shown if (revision, id) in erased),
-        next=Cursor(*shown[-1]) if shown else after,
-        complete=len(later) == len(shown),
+        # What led to the last revision may have been removed by hand: it is reached all the same.
+        next=max(place, Cursor(book.revision)) if complete else place,
+        complete=complete,
         parameters_version=book.parameters_version,
     )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from graphmem.adapters.sqlite import (
     applying,
+    correcting,
     edges,
     feed,
     finding,
@@ -122,6 +123,11 @@ class SqliteStore(MemoryStore):
         with self._readers.snapshot() as connection:
             book = ledger.load(connection, check_namespace(namespace))
             return book.state(jobs.count_open(connection, namespace))
+
+    def correct(self, held: NamespaceState) -> bool:
+        """See MemoryStore."""
+        check_namespace(held.namespace)
+        return self._writer.transaction(lambda connection: correcting.correct(connection, held))
 
     def namespaces(self) -> list[str]:
         """See MemoryStore."""

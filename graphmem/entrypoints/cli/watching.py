@@ -51,13 +51,16 @@ def doctor(call: Call, options: Doctor) -> None:
     question = Question(situation=options.ask, keys=keys) if options.ask else None
     with closing(build(call.settings)) as services:
         repaired = _repair(services, call.namespace) if options.repair else 0
+        balanced = options.repair and services.repair.balance(call.namespace)
         findings = services.inspect.doctor(call.namespace, question, services.recall)
     findings = (*(Finding(ok=True, what=note) for note in _notes(call)), *findings)
     if call.json:
-        call.terminal.json({"repaired": repaired, "findings": as_data(findings)})
+        call.terminal.json({"repaired": repaired, "balanced": balanced, "findings": as_data(findings)})
         return
     if options.repair:
         call.terminal.line(say("doctor.repaired", count=repaired))
+    if balanced:
+        call.terminal.line(say("doctor.balanced"))
     show_findings(findings, call.terminal)
 
 
@@ -67,9 +70,14 @@ def _notes(call: Call) -> tuple[str, ...]:
 
 
 def _repair(services: Services, namespace: str) -> int:
+    """Vectors that wait for their job, and those that a hand edit spoilt; how many memories got theirs."""
     repaired = 0
     while done := services.maintain.embed_pending(namespace, limit=REPAIRED_AT_ONCE):
         repaired += done
+        progress.show(say("doctor.repaired", count=repaired))
+    unusable = services.repair.unusable(namespace)
+    for start in range(0, len(unusable), REPAIRED_AT_ONCE):
+        repaired += services.repair.embed(namespace, unusable[start : start + REPAIRED_AT_ONCE])
         progress.show(say("doctor.repaired", count=repaired))
     progress.show("")
     return repaired

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from tests.services import by_hand
 from tests.unit.entrypoints.cli.conftest import Run
 
 Fail = Callable[..., str]
@@ -179,6 +181,20 @@ def test_doctor_makes_the_vectors_that_are_missing(run: Run, fail: Fail) -> None
     fail("first", "--embedder", "hash")
     assert run("doctor", "--repair", "--embedder", "hash").lines[0].endswith("got their vectors")
     assert run("status", "--embedder", "hash", "--json").data["without_vectors"] == 0
+
+
+def test_doctor_mends_what_a_hand_edit_left(run: Run, fail: Fail, tmp_path: Path) -> None:
+    fail("first", "--embedder", "hash")
+    fail("second", "--embedder", "hash")
+    file = tmp_path / "memory.db"
+    by_hand(file, "DELETE FROM vectors WHERE memory_id = (SELECT min(memory_id) FROM vectors)")
+    by_hand(file, "DELETE FROM memories WHERE id = (SELECT max(id) FROM memories)")
+    assert "2 memories, 1 are there" in run("doctor", "--embedder", "hash").out
+    found = run("doctor", "--repair", "--embedder", "hash", "--json").data
+    assert (found["repaired"], found["balanced"]) == (1, True)
+    assert all(finding["ok"] for finding in found["findings"])
+    again = run("doctor", "--repair", "--embedder", "hash", "--json").data
+    assert (again["repaired"], again["balanced"]) == (0, False)
 
 
 def test_everything_speaks_chinese(told: Run, monkeypatch: pytest.MonkeyPatch) -> None:

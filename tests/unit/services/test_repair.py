@@ -1,0 +1,119 @@
+"""What a person edited in the file is said, what can be made again is made again, and the rest goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphmem.domain.errors import TooLargeError
+from graphmem.wiring import Services
+from tests.builders import NS
+from tests.services import (
+    DOWN,
+    FlakyEmbedder,
+    asked,
+    because,
+    by_hand,
+    failed,
+    opened,
+    remembered,
+    state,
+    texts,
+)
+
+FIRST = "(SELECT id FROM memories ORDER BY id LIMIT 1)"
+
+
+def spoil(path: Path, services: Services) -> None:
+    """Two facts; the vector of the first becomes too short."""
+    remembered(services, "the disk is full")
+    remembered(services, "the network is down")
+    by_hand(path, f"UPDATE vectors SET vector = x'0000' WHERE memory_id = {FIRST}")
+
+
+def wrong(services: Services) -> list[str]:
+    """What the doctor finds out of order."""
+    return [item.what for item in services.inspect.doctor(NS, None, services.recall) if not item.ok]
+
+
+def test_a_spoilt_vector_is_found_and_made_again(path: Path, services: Services) -> None:
+    spoil(path, services)
+    (spoilt,) = services.repair.unusable(NS)
+    assert services.repair.embed(NS, [spoilt]) == 1
+    assert services.repair.unusable(NS) == []
+    assert asked(services, "the disk is full").facts[0].similarity == pytest.approx(1.0, abs=1e-5)
+    assert state(services).counts["FACT"] == 2
+    assert services.inspect.status(NS).digest_matches
+
+
+def test_the_doctor_looks_at_the_file_and_not_at_what_is_held(path: Path, services: Services) -> None:
+    remembered(services, "the disk is full")
+    remembered(services, "the network is down")
+    assert wrong(services) == []
+    by_hand(path, "UPDATE vectors SET vector = x'0000'")
+    (said,) = wrong(services)
+    assert "2 memories without a usable vector" in said
+
+
+def test_nothing_is_made_where_the_embedder_is_away(
+    path: Path, flaky: Services, embedder: FlakyEmbedder
+) -> None:
+    spoil(path, flaky)
+    before, (spoilt,) = state(flaky), flaky.repair.unusable(NS)
+    embedder.broken = DOWN
+    flaky.embedding._cache.clear()
+    assert flaky.repair.embed(NS, [spoilt]) == 0
+    assert state(flaky) == before
+    embedder.broken = None
+    assert flaky.repair.embed(NS, [spoilt]) == 1
+
+
+def test_vectors_of_another_space_are_left_alone(path: Path, services: Services) -> None:
+    spoil(path, services)
+    with opened(path, embedder=FlakyEmbedder(model="m2"), seed=1) as other:
+        assert other.repair.unusable(NS) == []
+        assert other.repair.embed(NS, ["F-1"]) == 0
+
+
+def test_too_many_at_once_are_refused(services: Services) -> None:
+    ids = [remembered(services, f"fact {number}").memory.id for number in range(501)]
+    with pytest.raises(TooLargeError):
+        services.repair.embed(NS, ids)
+
+
+def test_unknown_ids_are_nothing_to_do(services: Services) -> None:
+    assert services.repair.embed(NS, ["nobody"]) == 0
+
+
+def test_what_was_removed_by_hand_is_said_and_counted_out(path: Path, services: Services) -> None:
+    doomed = remembered(services, "the disk is full").memory
+    failed(services, "copy", caused_by=because(doomed.id))
+    remembered(services, "the network is down")
+    for table in ("edges WHERE to_id = ?", "vectors WHERE memory_id = ?", "memories WHERE id = ?"):
+        by_hand(path, f"DELETE FROM {table}", doomed.id)
+    assert wrong(services) == ["the store counts 3 memories, 2 are there: edited by hand"]
+    assert services.repair.balance(NS)
+    assert wrong(services) == []
+    found = state(services)
+    assert (found.counts["FACT"], found.counts["CAUSED_BY"], found.revision) == (1, 0, 3)
+    assert not services.repair.balance(NS)
+    assert texts(asked(services, "disk network").facts) == ["the network is down"]
+    assert [item.ref for item in services.explain.explain(NS, "E-1").nodes] == ["E-1"]
+
+
+def test_the_last_one_removed_by_hand_leaves_no_revision_that_is_never_reached(
+    path: Path, services: Services
+) -> None:
+    remembered(services, "the disk is full")
+    written = remembered(services, "the network is down")
+    for table in ("vectors WHERE memory_id = ?", "memories WHERE id = ?"):
+        by_hand(path, f"DELETE FROM {table}", written.memory.id)
+    with opened(path, seed=1) as restarted:
+        assert texts(asked(restarted, "disk", min_revision=written.revision).facts) == ["the disk is full"]
+        assert wrong(restarted) == ["the store counts 2 memories, 1 are there: edited by hand"]
+
+
+def test_an_empty_namespace_is_balanced(services: Services) -> None:
+    assert not services.repair.balance(NS)
+    assert services.store.namespaces() == []
