@@ -141,10 +141,14 @@ def complete(likeness: Matrix, cut: float) -> Labels:
 
 
 def ordered_by_id(failures: Iterable[Failure]) -> list[Failure]:
+    """The distinct failures by id, whatever order they came in."""
     return sorted({failure.id: failure for failure in failures}.values(), key=lambda failure: failure.id)
 
 
 def groups_of(ordered: Sequence[Failure], likeness: Matrix, labels: Labels, cuts: Cuts) -> list[Group]:
+    """The groups that labels (int64[n], one per failure) make, the largest first. likeness: float64[n, n], the
+    similarity of every two; cuts: from which similarity members make a core, and are tight.
+    """
     members: dict[int, list[int]] = defaultdict(list)
     for place, label in enumerate(labels):
         members[int(label)].append(place)
