@@ -82,8 +82,8 @@ def test_only_lessons_of_a_session_cost_a_look(tmp_path: Path) -> None:
     store = FailingStore(SqliteStore(tmp_path / "memory.db"))
     with opened(store) as services:
         for _ in range(2):
-            failed(services, "clean")
+            recorded(services, "clean")
         store.calls.clear()
-        failed(services, "clean", session_id="s")
-        failed(services, "clean", correction=FIX)
+        recorded(services, "clean", session_id="s")
+        recorded(services, "clean", correction=FIX)
         assert store.calls == ["apply", "apply"]

@@ -11,7 +11,7 @@ import pytest
 from graphql import GraphQLError, parse_value
 
 from graphmem.domain import answers as domain_answers
-from graphmem.domain import causation, proof, recurrence
+from graphmem.domain import causation, proof, recurrence, turns
 from graphmem.domain import memories as domain
 from graphmem.domain.answers import RecallMode, Status
 from graphmem.domain.errors import AmbiguousError, BadInputError, ForgottenError, StaleError, UnavailableError
@@ -151,7 +151,7 @@ def test_every_enumeration_of_the_domain_is_shown_or_internal() -> None:
     internal = {"SearchField", "EdgeKind", "Outcome"}
     found = {
         member
-        for module in (domain, causation, domain_answers, proof, recurrence)
+        for module in (domain, causation, domain_answers, proof, recurrence, turns)
         for name, member in getmembers(module, isclass)
         if issubclass(member, Enum) and member.__module__ == module.__name__ and name not in internal
     }
