@@ -113,11 +113,11 @@ class Recall:
             caused = {hit.id: index.mirror.failures_caused_by(hit.id)[:FAILED_HERE] for hit in facts}
             usable = all(query.vector is not None for query in prepared)
             mode = RecallMode.HYBRID if usable else RecallMode.LEXICAL
-            named = [hit.id for hits in ranked.values() for hit in hits]
-            named += [memory_id for ids in caused.values() for memory_id in ids]
-            lineages = {name: index.mirror.lineages(name) for name in named} if question.session_id else {}
             experiences = ranked.get(MemoryKind.EXPERIENCE, [])
             over = {hit.id: index.mirror.generals(hit.id) for hit in experiences}
+            named = {hit.id for hits in ranked.values() for hit in hits}
+            named.update(memory_id for more in (caused, over) for ids in more.values() for memory_id in ids)
+            lineages = {name: index.mirror.lineages(name) for name in named} if question.session_id else {}
             return _Found(ranked, caused, over, lineages, now, index.cursor.revision, mode)
 
     def _fetch(self, namespace: str, found: _Found) -> dict[str, Memory]:

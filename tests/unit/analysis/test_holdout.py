@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from graphmem.analysis.holdout import Listing, listed, memories_of, without
 from graphmem.domain.answers import Hit, Recollection, Reminder, Strength
-from graphmem.domain.memories import Experience, Memory
+from graphmem.domain.memories import Experience, Memory, Pattern
 from tests.builders import experience, fact, failure, pattern, strategy
 
 ONE, TWO, OTHER = failure(cluster_id="c1"), failure(cluster_id="c1"), failure(cluster_id="c2")
@@ -23,9 +23,9 @@ def lineages_of(memory: Memory) -> tuple[str, ...]:
     return BEYOND.get(memory.id, ())
 
 
-def say(asks: bool, evidence: Sequence[Memory], language: str) -> str:
+def say(asks: bool, evidence: Sequence[Memory], language: str, lesson: Pattern | None) -> str:
     """Words that tell what they were made of."""
-    return f"{asks} {len(evidence)} {language}"
+    return f"{asks} {len(evidence)} {language} {lesson.id if lesson else '-'}"
 
 
 def hit(memory: Memory, failed_here: tuple[Memory, ...] = ()) -> Hit:
@@ -80,9 +80,16 @@ def test_nothing_of_a_hidden_lineage_is_left() -> None:
 
 def test_a_reminder_goes_with_its_subject_and_is_said_anew_without_hidden_evidence() -> None:
     (asked,) = without(FOUND, lineages_of, {"c1"}, say).reminders
-    assert (asked.subject, asked.evidence, asked.text) == (OTHER, (OTHER,), "True 1 zh")
+    assert (asked.subject, asked.evidence, asked.text) == (OTHER, (OTHER,), "True 1 zh -")
     (warned,) = without(FOUND, lineages_of, {"c2"}, say).reminders
     assert (warned.subject, warned.text) == (ONE, "as said")
+
+
+def test_a_pattern_keeps_its_word_without_hidden_evidence() -> None:
+    asking = Reminder(strength=Strength.ASK, text="as said", subject=LESSON, evidence=(ONE, OTHER))
+    (asked,) = without(Recollection(reminders=(asking,)), lineages_of, {"c2"}, say).reminders
+    assert (asked.evidence, asked.text) == ((ONE,), f"True 1 en {LESSON.id}")
+    assert without(Recollection(reminders=(asking,)), lineages_of, {"c1"}, say).reminders == ()
 
 
 def test_with_nothing_hidden_the_answer_is_the_same() -> None:

@@ -10,10 +10,11 @@ import pytest
 from graphmem.adapters.sqlite.store import SqliteStore
 from graphmem.domain.answers import Strength
 from graphmem.domain.drafts import Question
+from graphmem.domain.memories import MemoryKind
 from graphmem.domain.recurrence import exposure_id, withheld
 from graphmem.services.wording import prompt_text
 from graphmem.wiring import Services
-from tests.builders import NS, changed, changes, failure, generalizes, pattern, strategy
+from tests.builders import NS, at, changed, changes, failure, generalizes, pattern, strategy
 from tests.failing_store import FailingStore
 from tests.services import (
     asked,
@@ -211,3 +212,28 @@ def test_everything_listed_is_noted_as_served(services: Services) -> None:
     remembered(services, "the disk is slow")
     found = asked(services, "copy the disk", session_id="s")
     assert sorted(served(services, "s")[0]) == sorted(hit.memory.id for hit in listed(found))
+
+
+def speaking(services: Services) -> None:
+    """Three episodes of one cluster under a pattern whose own words match no question."""
+    members = [
+        failure("read the cache", cluster_id="c1", task_id=f"t{number}", occurred_at=at(-number))
+        for number in range(3)
+    ]
+    lesson = pattern("qqqq zzzz", occurred_at=at(-1))
+    services.store.apply(
+        changes(*members, lesson, edges=tuple(generalizes(lesson, member) for member in members))
+    )
+
+
+@pytest.mark.parametrize("kinds", [(), (MemoryKind.EXPERIENCE,)])
+def test_a_pattern_that_speaks_is_of_its_lineage_though_it_is_not_listed(
+    halved: Services, kinds: tuple[MemoryKind, ...]
+) -> None:
+    speaking(halved)
+    shown, hidden = session("c1", False), session("c1", True)
+    (reminder,) = asked(halved, "read the cache", session_id=shown, kinds=kinds).reminders
+    assert reminder.subject.kind is MemoryKind.PATTERN
+    assert reminder.exposure_id == exposure_id(shown, "c1")
+    assert asked(halved, "read the cache", session_id=hidden, kinds=kinds).reminders == ()
+    assert [(item.lineage, item.shown) for item in exposures(halved)] == [("c1", True), ("c1", False)]
