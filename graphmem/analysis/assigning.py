@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from graphmem.analysis.clusters import Cuts, core_of, cuts_of
+from graphmem.analysis.clusters import CORE_MEMBERS, Cuts, core_of, cuts_of
 from graphmem.analysis.failures import Failure
 from graphmem.analysis.likeness import MEANING, Background, Matrix, Scale, scale_of, similarities
 from graphmem.analysis.vectors import Floats
@@ -144,9 +144,9 @@ class OnlineClusters:
         found = self._clusters.get(cluster_id)
         return tuple(found.members) if found else ()
 
-    def core(self, cluster_id: str) -> tuple[str, ...]:
-        """Those of its members on which a pattern rests now (clusters.core_of)."""
-        return core_of(self.members(cluster_id), self._scale, self._cuts)
+    def core(self, cluster_id: str, latest: int = CORE_MEMBERS) -> tuple[str, ...]:
+        """Those of its members, the latest so many, on which a pattern rests now (clusters.core_of)."""
+        return core_of(self.members(cluster_id)[-latest:], self._scale, self._cuts)
 
     def _hold(self, name: str, failure: Failure) -> None:
         found = self._clusters.setdefault(name, _Cluster(place=len(self._clusters)))

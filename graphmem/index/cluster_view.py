@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from graphmem.analysis.assigning import OnlineClusters
-from graphmem.analysis.clusters import Cuts
+from graphmem.analysis.clusters import CORE_MEMBERS, Cuts
 from graphmem.analysis.failures import Failure, failure_of
 from graphmem.analysis.likeness import Background, Scale
 from graphmem.domain.causation import GeneralizesEdge
@@ -39,6 +39,7 @@ class ClusterView:
         self._stored: dict[str, str] = {}
         self._online: OnlineClusters | None = None
         self._placed: dict[str, str] = {}
+        self._waiting: set[str] = set()
 
     def take(self, feed: ChangeFeed) -> None:
         """Apply one page of the feed; applying a page twice changes nothing."""
@@ -62,20 +63,19 @@ class ClusterView:
         Failures before it that are in no cluster are placed first, so that every process comes to the same.
         """
         online = self._built()
-        for waiting in sorted(
-            name for name in self.failures if name not in self._placed and name <= failure_id
-        ):
+        for waiting in sorted(name for name in self._waiting if name <= failure_id):
             name = own_name(waiting, bool(online.members(waiting)))
             self._placed[waiting] = online.place(self.failures[waiting], name).cluster_id
+            self._waiting.discard(waiting)
         return self._placed[failure_id]
 
     def members(self, cluster_id: str) -> tuple[Failure, ...]:
         """The failures of a cluster, in the order they came."""
         return self._built().members(cluster_id)
 
-    def core(self, cluster_id: str) -> tuple[str, ...]:
-        """The members on which a pattern rests, () when they make none."""
-        return self._built().core(cluster_id)
+    def core(self, cluster_id: str, latest: int = CORE_MEMBERS) -> tuple[str, ...]:
+        """Those of the latest members on which a pattern rests, () when they make none."""
+        return self._built().core(cluster_id, latest)
 
     def under(self, pattern_id: str) -> list[str]:
         """The failures that a pattern generalizes, by id."""
@@ -125,6 +125,7 @@ class ClusterView:
             self._placed = {
                 member.id: cluster_id for cluster_id, members in clusters.items() for member in members
             }
+            self._waiting = self.failures.keys() - self._placed.keys()
         return self._online
 
     def _hold(self, memory: Experience) -> None:
@@ -137,6 +138,8 @@ class ClusterView:
         if moved or (known is not None and _said(known) != _said(failure)):
             self._online = None
         self.failures[memory.id] = failure
+        if memory.id not in self._placed:
+            self._waiting.add(memory.id)
         self._stored[memory.id] = memory.cluster_id
 
     def _drop(self, memory_id: str) -> None:

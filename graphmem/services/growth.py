@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from graphmem.analysis.clusters import CORE_MEMBERS
 from graphmem.domain.causation import GeneralizesEdge
 from graphmem.domain.drafts import Promotion
 from graphmem.domain.memories import Experience, Level, Pattern, State, StrategyStatus
@@ -16,7 +17,7 @@ from graphmem.ports.queries import EdgeSelection, PageRequest
 from graphmem.ports.store import MemoryStore
 from graphmem.services.furnish import Furnish
 from graphmem.services.intake import Clock, NewId
-from graphmem.services.patterns import WRITER, Joining, begun, joining, pattern_over
+from graphmem.services.patterns import RECENT, WRITER, Joining, begun, joining, pattern_over
 from graphmem.services.strategies import promotion, strategy_of
 
 RENAMED = 100
@@ -44,9 +45,10 @@ class Growth:
     def changes(self, namespace: str, view: ClusterView, cluster_id: str, at: datetime) -> Grown:
         """What is to be written so that the store agrees with the view about a cluster."""
         members = [failure.id for failure in view.members(cluster_id)]
-        core = view.core(cluster_id)
         known = pattern_over(view, members)
         linked = view.under(known.id) if known else []
+        settled = len(members) - len(set(members).intersection(linked)) <= RECENT
+        core = view.core(cluster_id, RECENT if settled and known else CORE_MEMBERS)
         new = [name for name in core if name not in set(linked)]
         unsaved = view.unsaved(cluster_id)
         memories = self._experiences(namespace, [*unsaved[:RENAMED], *new])

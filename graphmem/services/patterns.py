@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from graphmem.analysis.clusters import CORE_MEMBERS, cluster, is_tight, tightness
+from graphmem.analysis.clusters import cluster, is_tight, tightness
 from graphmem.analysis.failures import Failure, episodes
 from graphmem.analysis.lessons import Lesson, lesson_of
 from graphmem.domain.causation import GeneralizesEdge
@@ -28,6 +28,10 @@ from graphmem.index.cluster_view import ClusterView
 BY_RULE = "rule"
 BY_PATTERN = "pattern"
 WRITER = Writer("graphmem")
+RECENT = 60
+"""The latest members among which it is seen whether a new one bears out the pattern there is: the work grows with
+the square of their number, and is done after each write.
+"""
 JOINED = 100
 """Members that one action joins to a pattern at most; what is left is joined by the next."""
 
@@ -101,7 +105,7 @@ def joining(
     together = [
         view.failures[name] for name in (*linked, *(memory.id for memory in taken)) if name in view.failures
     ]
-    tight = is_tight(tightness(together[-CORE_MEMBERS:], view.scale), view.cuts)
+    tight = is_tight(tightness(together[-RECENT:], view.scale), view.cuts)
     changed = _reopened(_with_types(pattern, taken), taken)
     notices = []
     if changed.status is not pattern.status:
