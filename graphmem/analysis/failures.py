@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from graphmem.analysis.tokens import has_han, language_of, tokenize
 from graphmem.analysis.vectors import Floats, from_bytes
@@ -73,14 +74,16 @@ def failure_of(memory: Experience) -> Failure:
     )
 
 
-def words(text: str) -> list[str]:
+@lru_cache(maxsize=16_384)
+def words(text: str) -> tuple[str, ...]:
     """The words by which failures are compared: tokens without a digit, and every Han character by itself.
 
     Numbers, dates, codes and versions tell one occurrence from another, not what went wrong. Of two Chinese
     words for one thing a character is often the same: 连接池, 连接数, 空闲连接.
     """
     tokens = [token for token in tokenize(text) if not _DIGIT.search(token)]
-    return tokens + [character for character in text if has_han(character)] if has_han(text) else tokens
+    characters = [character for character in text if has_han(character)] if has_han(text) else []
+    return (*tokens, *characters)
 
 
 def episodes(failures: Iterable[Failure]) -> int:

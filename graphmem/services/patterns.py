@@ -28,7 +28,7 @@ from graphmem.index.cluster_view import ClusterView
 BY_RULE = "rule"
 BY_PATTERN = "pattern"
 WRITER = Writer("graphmem")
-RECENT = 60
+RECENT = 30
 """The latest members among which it is seen whether a new one bears out the pattern there is: the work grows with
 the square of their number, and is done after each write.
 """
