@@ -40,13 +40,12 @@ class Proxy:
         """Accept connections and bytes, and pass nothing on, either way."""
         self._tell(self._flowing.clear)
 
-    def cut(self, number: int) -> None:
-        """Pass on half of the number-th piece of an answer from now on (1 = the next), and close that connection."""
-        self._cut(number, number)
+    def cut(self, number: int, *, lasting: bool = False) -> None:
+        """Pass on half of the number-th piece of an answer from now on (1 = the next), and close that connection.
 
-    def cut_all(self) -> None:
-        """Pass on half of every answer and close its connection."""
-        self._cut(1, 1 << 31)
+        lasting: the same with every later piece.
+        """
+        self._cut(number, 1 << 31 if lasting else number)
 
     def close(self) -> None:
         """End all connections."""

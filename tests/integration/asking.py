@@ -11,7 +11,7 @@ import pytest
 
 from graphmem.domain.causation import VerdictKind
 from graphmem.domain.drafts import CauseLink, CauseRef, CauseReview, ExperienceDraft, MemoryUpdate, Question
-from graphmem.domain.errors import GraphmemError, UnavailableError
+from graphmem.domain.errors import UnavailableError
 from graphmem.domain.memories import Result
 from graphmem.ports.queries import PageRequest, Selection
 from graphmem.queries import graphql_operation
@@ -117,13 +117,11 @@ def all_are_answered(services: Services, namespace: str, door: Door) -> None:
     assert [item.ref for item in services.explain.explain(namespace, "E-1").nodes] == ["E-1", "F-1"]
 
 
-def until_it_works(call: Callable[[], object], tries: int = 20) -> None:
-    """A server that comes back needs a moment; no restart of ours."""
+def until_it_works(call: Callable[[], _T], tries: int = 20) -> _T:
+    """What the call answers in the end: a server that comes back needs a moment, its first writes the longest."""
     for _ in range(tries):
-        try:
-            call()
-        except GraphmemError:
-            time.sleep(0.3)
-        else:
-            return
+        answer = answer_or_refusal(call)
+        if not isinstance(answer, UnavailableError):
+            return answer
+        time.sleep(0.3)
     pytest.fail("it did not come back")

@@ -131,7 +131,7 @@ def test_10_many_captures_of_one_cause_at_once(
         written = at_once(
             lambda number: failed(both[number % 2], f"deploy {number}", ns, caused_by=because(cause)), 50
         )
-        assert sorted(each.revision for each in written) == list(range(2, 52))
+        assert len({each.revision for each in written}) == len({each.memory.ref for each in written}) == 50
         for each in both:
             impact = each.explain.impact(ns, cause.memory.id)
             assert (impact.failures, len(impact.edges)) == (50, 50)
