@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphmem.analysis.history import Occurrence, by_episode, stated_pairs
+from graphmem.analysis.candidate_causes import (
+    LOOK_BACK,
+    Candidates,
+    Ints,
+    Statements,
+    candidates,
+    outside,
+)
+from graphmem.analysis.history import Occurrence, by_episode
 from graphmem.domain.causation import CauseEdge
 
-LOOK_BACK = 50
-"""Events of the episode before an effect that may have caused it."""
 ROUNDS = 30
 PRIOR = 20.0
 """Pseudo-events spread over all classes: a pair never seen is improbable, not impossible, and a rate that rests on
@@ -25,7 +31,6 @@ DOUBTED = 0.2
 """An edge less probable than this is doubted."""
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +75,6 @@ class Habits:
         return self.episodes >= MIN_EPISODES
 
 
-@dataclass(frozen=True)
-class _Pairs:
-    """Possible causes of every event, as parallel arrays: places of effect and cause, their classes, distance."""
-
-    effect: Ints
-    cause: Ints
-    distance: Ints
-    stated: NDArray[np.bool_]
-
-
 def learn(occurrences: Iterable[Occurrence], edges: Iterable[CauseEdge]) -> Habits:
     """Habits of propagation by expectation-maximisation over whole episodes.
 
@@ -88,11 +83,12 @@ def learn(occurrences: Iterable[Occurrence], edges: Iterable[CauseEdge]) -> Habi
     the trigger, wrong or missing at rates that are learned with the rest (Dawid, Skene 1979). Inferred edges are no
     witnesses: statistics never feed on what they inferred. Deterministic.
     """
-    events = [event for members in by_episode(occurrences).values() for event in members]
+    known = Statements.of(edges)
+    events = [event for own in by_episode(occurrences, known.stated).values() for event in own]
     names = sorted({event.error_class for event in events})
     classes = {name: place for place, name in enumerate(names)}
     kinds = np.array([classes[event.error_class] for event in events], dtype=np.int64)
-    pairs = _pairs(events, stated_pairs(edges))
+    pairs = candidates(events, known)
     size = len(classes) + 1
     trials = np.bincount(kinds, minlength=size).astype(np.float64)
     episodes = len({event.episode for event in events})
@@ -115,26 +111,27 @@ def parents(
 ) -> dict[str, tuple[Parent, ...]]:
     """Per event of one episode its possible causes with their probability, likeliest first; they sum to 1.
 
-    episode: in order of time. A stated cause outside it (a fact, another episode) is not judged: it takes the
-    place of None.
+    episode: its events; the answer lists causes first. A refuted cause is none, and beside a
+    confirmed one there is no other. A stated cause outside the episode (a fact, another episode) is not judged: it
+    takes the place of None.
     """
     if not episode:
         return {}
-    stated = stated_pairs(edges)
-    pairs = _pairs(episode, stated)
+    known = Statements.of(edges)
+    members = next(iter(by_episode(episode, known.stated).values()))
+    pairs = candidates(members, known)
     last = len(habits.triggers) - 1
-    kinds = np.array([habits.classes.get(event.error_class, last) for event in episode], dtype=np.int64)
+    kinds = np.array([habits.classes.get(event.error_class, last) for event in members], dtype=np.int64)
     shares, alone = _shares(habits, pairs, kinds)
-    outside = _outside(episode, stated)
     found = [
         [Parent(cause, float(share) / len(causes), cause is not None) for cause in causes]
-        for share, causes in zip(alone, outside, strict=True)
+        for share, causes in zip(alone, outside(members, known), strict=True)
     ]
     for effect, cause, share, said in zip(pairs.effect, pairs.cause, shares, pairs.stated, strict=True):
-        found[effect].append(Parent(episode[cause].id, float(share), bool(said)))
+        found[effect].append(Parent(members[cause].id, float(share), bool(said)))
     return {
         event.id: tuple(sorted(options, key=lambda item: (-item.probability, item.cause_id or "")))
-        for event, options in zip(episode, found, strict=True)
+        for event, options in zip(members, found, strict=True)
     }
 
 
@@ -143,7 +140,7 @@ def origins(asked: str, possible: Mapping[str, Sequence[Parent]]) -> dict[str, f
 
     Sums over all chains at once: an event's share flows to its possible causes in proportion to their
     probability, and stays where nothing known caused it, or with a stated cause outside the episode. possible: as
-    parents gives it, in order of time.
+    parents gives it, causes first.
     """
     flowing = dict.fromkeys(possible, 0.0)
     flowing[asked] = 1.0
@@ -185,52 +182,18 @@ def _chosen(
     return sorted(found, key=lambda edge: (sign * edge.probability, edge.effect_id, edge.cause_id))
 
 
-def _outside(episode: Sequence[Occurrence], stated: Iterable[tuple[str, str]]) -> list[list[str | None]]:
-    """Per event its stated causes that do not belong to the episode; [None] where there is none."""
-    own = {event.id: place for place, event in enumerate(episode)}
-    found: list[list[str | None]] = [[] for _ in episode]
-    for effect, cause in sorted(stated):
-        if effect in own and cause not in own:
-            found[own[effect]].append(cause)
-    return [causes or [None] for causes in found]
-
-
-def _pairs(events: Sequence[Occurrence], stated: Set[tuple[str, str]]) -> _Pairs:
-    """Every earlier event within LOOK_BACK of the same episode; events: episode by episode, in order of time."""
-    place = {event.id: number for number, event in enumerate(events)}
-    effects: list[int] = []
-    causes: list[int] = []
-    begin = 0
-    for number, event in enumerate(events):
-        if events[begin].episode != event.episode:
-            begin = number
-        window = range(max(begin, number - LOOK_BACK), number)
-        effects += [number] * len(window)
-        causes += window
-    effect, cause = np.array(effects, dtype=np.int64), np.array(causes, dtype=np.int64)
-    codes = effect * len(events) + cause
-    said = np.array(
-        [place[a] * len(events) + place[b] for a, b in stated if a in place and b in place], dtype=np.int64
-    )
-    return _Pairs(effect, cause, _doublings(effect - cause), np.isin(codes, said))
-
-
-def _doublings(distance: Ints) -> Ints:
-    return np.asarray(np.log2(np.maximum(distance, 1)), dtype=np.int64)
-
-
-def _shares(habits: Habits, pairs: _Pairs, kinds: Ints) -> tuple[Floats, Floats]:
+def _shares(habits: Habits, pairs: Candidates, kinds: Ints) -> tuple[Floats, Floats]:
     """Probability of every pair, and per event of having no known cause (Bayes' rule)."""
     right = (1 - habits.missing) / habits.spurious
     wrong = habits.missing / (1 - habits.spurious)
     weight = habits.triggers[kinds[pairs.cause], kinds[pairs.effect]] * habits.nearness[pairs.distance]
     weight = weight * np.where(pairs.stated, right, wrong)
-    alone = habits.spontaneous[kinds]
+    alone = habits.spontaneous[kinds] * pairs.alone
     whole = alone + np.bincount(pairs.effect, weight, minlength=len(kinds))
     return weight / whole[pairs.effect], alone / whole
 
 
-def _improved(habits: Habits, pairs: _Pairs, kinds: Ints, trials: Floats) -> Habits:
+def _improved(habits: Habits, pairs: Candidates, kinds: Ints, trials: Floats) -> Habits:
     """One round: judge every pair by the habits, then count the habits anew by the judgement."""
     shares, alone = _shares(habits, pairs, kinds)
     size = len(habits.triggers)

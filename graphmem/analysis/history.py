@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 from datetime import datetime
 
+import networkx as nx
+
 from graphmem.domain.causation import CauseEdge, Grade
+
+Pair = tuple[str, str]
+"""(effect id, cause id)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +28,28 @@ class Occurrence:
     failed: bool = True
 
 
-def by_episode(occurrences: Iterable[Occurrence]) -> dict[str, list[Occurrence]]:
-    """Occurrences of each episode in order of time; equal times in order of ids."""
+def by_episode(
+    occurrences: Iterable[Occurrence], stated: Set[Pair] = frozenset()
+) -> dict[str, list[Occurrence]]:
+    """Occurrences of each episode in order of time, equal times in order of ids; stated causes before their effects.
+
+    Clocks give one time to a whole trace and differ between tools; who stated an edge knew the order (topological
+    order with the earliest first: Kahn 1962). Where statements run in a circle, time decides within it.
+    """
     episodes: dict[str, list[Occurrence]] = {}
     for occurrence in occurrences:
         episodes.setdefault(occurrence.episode, []).append(occurrence)
     for members in episodes.values():
         members.sort(key=lambda item: (item.at, item.id))
-    return episodes
+    home = {event.id: name for name, members in episodes.items() for event in members}
+    inside: dict[str, list[Pair]] = {}
+    for effect, cause in stated:
+        if effect in home and home[effect] == home.get(cause):
+            inside.setdefault(home[effect], []).append((effect, cause))
+    return episodes | {name: _causes_first(episodes[name], pairs) for name, pairs in inside.items()}
 
 
-def stated_pairs(edges: Iterable[CauseEdge]) -> set[tuple[str, str]]:
+def stated_pairs(edges: Iterable[CauseEdge]) -> set[Pair]:
     """(effect, cause) of every active edge that somebody or something observed.
 
     Inferred edges are left out: statistics must never feed on what statistics inferred.
@@ -43,3 +59,17 @@ def stated_pairs(edges: Iterable[CauseEdge]) -> set[tuple[str, str]]:
         for edge in edges
         if edge.grade is not None and edge.grade > Grade.INFERRED
     }
+
+
+def _causes_first(members: list[Occurrence], stated: Iterable[Pair]) -> list[Occurrence]:
+    place = {event.id: number for number, event in enumerate(members)}
+    joined = [(cause, effect) for effect, cause in stated if effect != cause]
+    if all(place[cause] < place[effect] for cause, effect in joined):
+        return members
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(place)
+    graph.add_edges_from(joined)
+    for circle in list(nx.strongly_connected_components(graph)):
+        edges = graph.subgraph(circle).edges
+        graph.remove_edges_from([(a, b) for a, b in edges if place[a] > place[b]])
+    return [members[place[name]] for name in nx.lexicographical_topological_sort(graph, place.__getitem__)]

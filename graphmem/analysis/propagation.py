@@ -65,12 +65,13 @@ def propagation(
     """
     events = list(occurrences)
     classes = _frequent(events)
-    episodes = by_episode(events)
+    stated = stated_pairs(edges)
     tally = _Tally(window)
-    for members in episodes.values():
+    for members in by_episode(events, stated).values():
         tally.read(members, classes)
-    by_id = {event.id: event for event in events}
-    caused = _caused(by_id, stated_pairs(edges), window, classes)
+    effects = {event.id: event for event in events if event.failed and event.error_class in classes}
+    caused = _caused(effects, stated, window, tally.tried)
+    episodes = by_episode(events)
     presence = Presence.of(episodes, sorted(classes))
     lifts, column = presence.lifts(), {name: place for place, name in enumerate(presence.classes)}
     links = {(link.cause_class, link.effect_class): link for link in class_links(presence)}
@@ -80,9 +81,9 @@ def propagation(
     found = [
         ClassPropagation(
             *pair,
-            trials=(trials := tally.trials[pair[0]]),
-            caused=(hits := min(caused[pair], trials)),
-            probability=beta_share(hits, trials),
+            trials=tally.trials[pair[0]],
+            caused=caused[pair],
+            probability=beta_share(caused[pair], tally.trials[pair[0]]),
             followed=tally.followed[pair],
             lift=float(lifts[column[pair[0]], column[pair[1]]]),
             link=links.get(pair),
@@ -102,10 +103,11 @@ def _frequent(events: Iterable[Occurrence]) -> frozenset[str]:
 
 
 class _Tally:
-    """Trials by class, and followed trials by pair of classes."""
+    """Trials by id and by class, and followed trials by pair of classes."""
 
     def __init__(self, window: timedelta | None) -> None:
         self._window = window
+        self.tried: dict[str, Occurrence] = {}
         self.trials: Counter[str] = Counter()
         self.followed: Counter[Pair] = Counter()
 
@@ -116,6 +118,7 @@ class _Tally:
             if not event.failed or event.error_class not in classes:
                 continue
             if place + 1 < len(members):
+                self.tried[event.id] = event
                 self.trials[event.error_class] += 1
                 for name, later in following.items():
                     if self._window is None or later.at - event.at <= self._window:
@@ -124,18 +127,16 @@ class _Tally:
 
 
 def _caused(
-    by_id: Mapping[str, Occurrence],
-    stated: Iterable[Pair],
+    effects: Mapping[str, Occurrence],
+    stated: Iterable[tuple[str, str]],
     window: timedelta | None,
-    classes: frozenset[str],
+    tried: Mapping[str, Occurrence],
 ) -> Counter[Pair]:
-    """Per pair of classes the number of causes with such an effect; one with two effects of a class counts once."""
+    """Per pair of classes the number of trials with such an effect; one with two effects of a class counts once."""
     seen: set[tuple[str, str, str]] = set()
     for effect_id, cause_id in stated:
-        effect, cause = by_id.get(effect_id), by_id.get(cause_id)
-        if effect is None or cause is None or effect_id == cause_id:
-            continue
-        if not {effect.error_class, cause.error_class} <= classes or not (effect.failed and cause.failed):
+        effect, cause = effects.get(effect_id), tried.get(cause_id)
+        if effect is None or cause is None or effect is cause:
             continue
         if window is None or effect.at - cause.at <= window:
             seen.add((cause_id, cause.error_class, effect.error_class))

@@ -21,6 +21,7 @@ from graphmem.analysis.history import Occurrence, by_episode
 from graphmem.domain.causation import CauseEdge, Grade
 from graphmem.tooling.chain_noise import Noise
 from graphmem.tooling.chains import Planted, class_driven
+from tests.builders import refuted
 from tests.unit.analysis.causal import edge, edges, happened, occurrences
 
 SEED = 7
@@ -117,6 +118,52 @@ def test_a_stated_cause_outside_the_episode_is_the_origin() -> None:
     members = [happened("a", 0, "indexerror"), happened("b", 1, "zerodivisionerror")]
     found = origins("b", parents(habits, members, edges(("b", "a"), ("a", "fact"))))
     assert max(found, key=lambda node: found[node]) == "fact"
+
+
+def test_a_refuted_cause_is_neither_proposed_nor_walked() -> None:
+    history = planted()
+    members, own = asked(history, 0)
+    true = next(item for item in own if item.effect_id == history.episodes[0].asked)
+    wrong = replace(true, verdicts=(refuted(),))
+    for given in (own, [wrong if item is true else item for item in own]):
+        possible = parents(learned(), members, given)
+        share = {option.cause_id: option.probability for option in possible[true.effect_id]}
+        assert share.get(true.cause_id, 0.0) == pytest.approx(float(given is own), abs=0.05)
+    assert (true.effect_id, true.cause_id) not in {
+        (item.effect_id, item.cause_id) for item in missing_edges(possible, least=0.0)
+    }
+
+
+def test_a_confirmed_cause_is_certain_and_never_doubted() -> None:
+    history, habits = planted(0.2), learned(0.2)
+    doubts = 0
+    for number in range(60):
+        members, own = asked(history, number)
+        doubted = doubtful_edges(parents(habits, members, own))
+        doubts += len(doubted)
+        confirmed = {(item.effect_id, item.cause_id) for item in doubted}
+        told = [
+            edge(item.effect_id, item.cause_id, grade=Grade.CONFIRMED)
+            if (item.effect_id, item.cause_id) in confirmed
+            else item
+            for item in own
+        ]
+        possible = parents(habits, members, told)
+        assert not confirmed & {(item.effect_id, item.cause_id) for item in doubtful_edges(possible)}
+        for effect in {effect for effect, _ in confirmed}:
+            assert all(
+                (effect, option.cause_id) in confirmed for option in possible[effect] if option.probability
+            )
+    assert doubts > 10
+
+
+def test_a_stated_cause_of_the_same_time_counts_whatever_its_id() -> None:
+    history = planted()
+    for number in range(20):
+        members, own = asked(history, number)
+        at_once = [replace(event, at=members[0].at) for event in members]
+        found = origins(history.episodes[number].asked, parents(learned(), at_once, own))
+        assert max(found, key=lambda node: found[node]) == history.episodes[number].root
 
 
 def test_chains_share_out_the_probability_of_the_origin() -> None:

@@ -38,6 +38,18 @@ def test_an_occurrence_that_ended_its_episode_is_no_trial() -> None:
     assert pair.probability == beta_share(2, 3)
 
 
+def test_an_effect_in_another_episode_of_what_ended_its_own_is_no_success() -> None:
+    events = [*EVENTS, happened("a6", 0, "a", "six"), happened("b7", 0, "b", "seven")]
+    pair = of(propagation(events, edges(("b7", "a6")), min_trials=1).pairs, "a", "b")
+    assert (pair.trials, pair.caused) == (3, 0)
+
+
+def test_a_stated_cause_of_the_same_time_is_a_trial() -> None:
+    events = [happened("effect", 0, "b"), happened("the cause", 0, "a")]
+    pair = of(propagation(events, edges(("effect", "the cause")), min_trials=1).pairs, "a", "b")
+    assert (pair.trials, pair.caused, pair.followed) == (1, 1, 1)
+
+
 def test_effects_after_the_window_do_not_count() -> None:
     pairs = propagation(EVENTS, edges(("b1", "a1"), ("b5", "a4")), timedelta(seconds=50), 1).pairs
     pair = of(pairs, "a", "b")
