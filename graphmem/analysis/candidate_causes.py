@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from graphmem.analysis.history import Occurrence, Pair, stated_pairs
+from graphmem.analysis.history import Occurrence, Pair
 from graphmem.domain.causation import CauseEdge, Grade
 
 LOOK_BACK = 50
@@ -31,13 +31,12 @@ class Statements:
     @classmethod
     def of(cls, edges: Iterable[CauseEdge]) -> Statements:
         """Reads evidence and verdicts; what an effect states of itself says nothing."""
-        known = [edge for edge in edges if edge.effect_id != edge.cause_id]
+        graded = [(edge.grade, (edge.effect_id, edge.cause_id)) for edge in edges]
+        known = [(grade, pair) for grade, pair in graded if pair[0] != pair[1]]
         return cls(
-            stated=frozenset(stated_pairs(known)),
-            refuted=frozenset((edge.effect_id, edge.cause_id) for edge in known if not edge.active),
-            confirmed=frozenset(
-                (edge.effect_id, edge.cause_id) for edge in known if edge.grade is Grade.CONFIRMED
-            ),
+            stated=frozenset(pair for grade, pair in known if grade is not None and grade > Grade.INFERRED),
+            refuted=frozenset(pair for grade, pair in known if grade is None),
+            confirmed=frozenset(pair for grade, pair in known if grade is Grade.CONFIRMED),
         )
 
 
@@ -58,7 +57,7 @@ def candidates(events: Sequence[Occurrence], known: Statements) -> Candidates:
     """Every earlier event within LOOK_BACK of the same episode, and every stated one.
 
     Refuted causes are none; of an effect with confirmed causes only these are. events:
-    episode by episode, each with causes first (by_episode).
+    episode by episode, each with causes_first.
     """
     place = {event.id: number for number, event in enumerate(events)}
     pairs = np.array([*_within_reach(events), *_far(events, place, known.stated)], dtype=np.int64).reshape(
@@ -84,40 +83,43 @@ def candidates(events: Sequence[Occurrence], known: Statements) -> Candidates:
     )
 
 
-def outside(members: Sequence[Occurrence], known: Statements) -> list[list[str | None]]:
-    """Per event its stated causes that do not belong to the episode; [None] where there is none.
+def outside(events: Sequence[Occurrence], known: Statements) -> list[list[str | None]]:
+    """Per event its stated causes that do not belong to its episode; [None] where there is none.
 
     Of confirmed and merely stated ones only the confirmed are given.
     """
-    own = {event.id for event in members}
-    found: dict[str, list[str]] = {event.id: [] for event in members}
+    place = {event.id: number for number, event in enumerate(events)}
+    found: dict[str, list[str]] = {event.id: [] for event in events}
     for effect, cause in sorted(known.stated):
-        if effect in own and cause not in own:
+        if effect in place and not _together(events, place, effect, cause):
             found[effect].append(cause)
     sure = {
         effect: [cause for cause in causes if (effect, cause) in known.confirmed]
         for effect, causes in found.items()
     }
-    return [[*(sure[event.id] or found[event.id])] or [None] for event in members]
+    return [[*(sure[event.id] or found[event.id])] or [None] for event in events]
 
 
-def _within_reach(events: Sequence[Occurrence]) -> Iterator[tuple[int, int]]:
-    """Places of effects and of the events at most LOOK_BACK before them in the same episode."""
-    begin = 0
-    for number, event in enumerate(events):
-        if events[begin].episode != event.episode:
-            begin = number
-        for earlier in range(max(begin, number - LOOK_BACK), number):
-            yield number, earlier
+def _within_reach(events: Sequence[Occurrence]) -> Ints:
+    """Places of effects and of the events at most LOOK_BACK before them in the same episode; int64, shape (n, 2)."""
+    number: Ints = np.arange(len(events))
+    fresh = [place == 0 or events[place - 1].episode != event.episode for place, event in enumerate(events)]
+    begin = np.maximum.accumulate(np.where(fresh, number, 0)) if len(events) else number
+    reach = np.minimum(number - begin, LOOK_BACK)
+    effect = np.repeat(number, reach)
+    back = np.arange(len(effect)) - np.repeat(np.cumsum(reach) - reach, reach) + 1
+    return np.stack([effect, effect - back], axis=1)
 
 
-def _far(
-    events: Sequence[Occurrence], place: Mapping[str, int], stated: Iterable[Pair]
-) -> Iterator[tuple[int, int]]:
-    """Places of stated causes that lie further back."""
-    for effect, cause in sorted(stated):
-        if _together(events, place, effect, cause) and place[effect] - place[cause] > LOOK_BACK:
-            yield place[effect], place[cause]
+def _far(events: Sequence[Occurrence], place: Mapping[str, int], stated: Iterable[Pair]) -> Ints:
+    """Places of stated causes that lie further back; int64, shape (n, 2)."""
+    far = [
+        (place[effect], place[cause])
+        for effect, cause in stated
+        if place.get(effect, 0) - place.get(cause, len(events)) > LOOK_BACK
+        and _together(events, place, effect, cause)
+    ]
+    return np.array(sorted(far), dtype=np.int64).reshape(-1, 2)
 
 
 def _together(events: Sequence[Occurrence], place: Mapping[str, int], effect: str, cause: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,8 @@ from graphmem.analysis.candidate_causes import (
     candidates,
     outside,
 )
-from graphmem.analysis.history import Occurrence, by_episode
-from graphmem.domain.causation import CauseEdge
+from graphmem.analysis.history import Occurrence, by_episode, causes_first
+from graphmem.domain.causation import CauseEdge, Evidence, Grade
 
 ROUNDS = 30
 PRIOR = 20.0
@@ -29,6 +30,9 @@ PROPOSED = 0.1
 """Least probability of a proposed edge."""
 DOUBTED = 0.2
 """An edge less probable than this is doubted."""
+METHOD = "habits"
+WRITER = "graphmem"
+"""What an inferred edge says of where it comes from."""
 
 Floats = NDArray[np.float64]
 
@@ -84,14 +88,14 @@ def learn(occurrences: Iterable[Occurrence], edges: Iterable[CauseEdge]) -> Habi
     witnesses: statistics never feed on what they inferred. Deterministic.
     """
     known = Statements.of(edges)
-    events = [event for own in by_episode(occurrences, known.stated).values() for event in own]
+    episodes = causes_first(by_episode(occurrences), known.stated)
+    events = [event for own in episodes.values() for event in own]
     names = sorted({event.error_class for event in events})
     classes = {name: place for place, name in enumerate(names)}
     kinds = np.array([classes[event.error_class] for event in events], dtype=np.int64)
     pairs = candidates(events, known)
     size = len(classes) + 1
     trials = np.bincount(kinds, minlength=size).astype(np.float64)
-    episodes = len({event.episode for event in events})
     habits = Habits(
         classes=classes,
         triggers=np.full((size, size), 1 / size),
@@ -99,7 +103,7 @@ def learn(occurrences: Iterable[Occurrence], edges: Iterable[CauseEdge]) -> Habi
         nearness=np.ones(LOOK_BACK.bit_length() + 1),
         missing=0.2,
         spurious=0.05,
-        episodes=episodes,
+        episodes=len(episodes),
     )
     for _ in range(ROUNDS if len(events) else 0):
         habits = _improved(habits, pairs, kinds, trials)
@@ -107,31 +111,34 @@ def learn(occurrences: Iterable[Occurrence], edges: Iterable[CauseEdge]) -> Habi
 
 
 def parents(
-    habits: Habits, episode: Sequence[Occurrence], edges: Iterable[CauseEdge]
+    habits: Habits, events: Iterable[Occurrence], edges: Iterable[CauseEdge]
 ) -> dict[str, tuple[Parent, ...]]:
-    """Per event of one episode its possible causes with their probability, likeliest first; they sum to 1.
+    """Per event its possible causes with their probability, likeliest first; they sum to 1.
 
-    episode: its events; the answer lists causes first. A refuted cause is none, and beside a
-    confirmed one there is no other. A stated cause outside the episode (a fact, another episode) is not judged: it
-    takes the place of None.
+    events: those of one episode, or of all episodes that a walk went through; the answer lists causes first. A
+    refuted cause is none, and beside a confirmed one there is no other. A stated cause outside the episode (a fact,
+    another episode) is not judged: it takes the place of None.
     """
-    if not episode:
-        return {}
     known = Statements.of(edges)
-    members = next(iter(by_episode(episode, known.stated).values()))
+    in_time = sorted(events, key=lambda event: (event.at, event.id))
+    (ordered,) = causes_first({"": in_time}, known.stated).values()
+    together: dict[str, list[Occurrence]] = {}
+    for event in ordered:
+        together.setdefault(event.episode, []).append(event)
+    members = [event for own in together.values() for event in own]
     pairs = candidates(members, known)
     last = len(habits.triggers) - 1
     kinds = np.array([habits.classes.get(event.error_class, last) for event in members], dtype=np.int64)
     shares, alone = _shares(habits, pairs, kinds)
-    found = [
-        [Parent(cause, float(share) / len(causes), cause is not None) for cause in causes]
-        for share, causes in zip(alone, outside(members, known), strict=True)
-    ]
+    found = {
+        event.id: [Parent(cause, float(share) / len(causes), cause is not None) for cause in causes if share]
+        for event, share, causes in zip(members, alone, outside(members, known), strict=True)
+    }
     for effect, cause, share, said in zip(pairs.effect, pairs.cause, shares, pairs.stated, strict=True):
-        found[effect].append(Parent(members[cause].id, float(share), bool(said)))
+        found[members[effect].id].append(Parent(members[cause].id, float(share), bool(said)))
     return {
-        event.id: tuple(sorted(options, key=lambda item: (-item.probability, item.cause_id or "")))
-        for event, options in zip(members, found, strict=True)
+        event.id: tuple(sorted(found[event.id], key=lambda item: (-item.probability, item.cause_id or "")))
+        for event in ordered
     }
 
 
@@ -139,19 +146,19 @@ def origins(asked: str, possible: Mapping[str, Sequence[Parent]]) -> dict[str, f
     """Per memory the probability that the chain of causes of the asked event began with it; they sum to 1.
 
     Sums over all chains at once: an event's share flows to its possible causes in proportion to their
-    probability, and stays where nothing known caused it, or with a stated cause outside the episode. possible: as
-    parents gives it, causes first.
+    probability, and stays where nothing known caused it, or with a stated cause that is not among the events.
+    possible: as parents gives it, causes first; where episodes caused each other in a circle, the chain ends there.
     """
     flowing = dict.fromkeys(possible, 0.0)
     flowing[asked] = 1.0
     found: dict[str, float] = {}
     for event in reversed(list(possible)):
-        share = flowing[event]
+        share = flowing.pop(event)
         if not share:
             continue
         for option in possible[event]:
             to = option.cause_id or event
-            target = flowing if to in flowing and to != event else found
+            target = flowing if to in flowing else found
             target[to] = target.get(to, 0.0) + share * option.probability
     return found
 
@@ -168,6 +175,23 @@ def doubtful_edges(possible: Mapping[str, Sequence[Parent]], most: float = DOUBT
     doubt is a question to a person, no verdict.
     """
     return _chosen(possible, lambda parent: parent.stated and parent.probability <= most, 1)
+
+
+def inferred(proposed: Iterable[ProposedEdge], at: datetime) -> list[CauseEdge]:
+    """Proposed edges as edges to walk beside the stated ones, of the lowest grade. at: when they were inferred.
+
+    With them the roots that origins names lie in the walk, and whoever asks for a better grade sees what is left
+    without them.
+    """
+    return [
+        CauseEdge(
+            from_id=edge.effect_id,
+            to_id=edge.cause_id,
+            recorded_at=at,
+            evidence=(Evidence(Grade.INFERRED, edge.probability, METHOD, WRITER, at),),
+        )
+        for edge in proposed
+    ]
 
 
 def _chosen(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -28,25 +28,37 @@ class Occurrence:
     failed: bool = True
 
 
-def by_episode(
-    occurrences: Iterable[Occurrence], stated: Set[Pair] = frozenset()
-) -> dict[str, list[Occurrence]]:
-    """Occurrences of each episode in order of time, equal times in order of ids; stated causes before their effects.
-
-    Clocks give one time to a whole trace and differ between tools; who stated an edge knew the order (topological
-    order with the earliest first: Kahn 1962). Where statements run in a circle, time decides within it.
-    """
+def by_episode(occurrences: Iterable[Occurrence]) -> dict[str, list[Occurrence]]:
+    """Occurrences of each episode in order of time; equal times in order of ids."""
     episodes: dict[str, list[Occurrence]] = {}
     for occurrence in occurrences:
         episodes.setdefault(occurrence.episode, []).append(occurrence)
     for members in episodes.values():
         members.sort(key=lambda item: (item.at, item.id))
-    home = {event.id: name for name, members in episodes.items() for event in members}
-    inside: dict[str, list[Pair]] = {}
+    return episodes
+
+
+def causes_first(
+    episodes: Mapping[str, list[Occurrence]], stated: Iterable[Pair]
+) -> dict[str, list[Occurrence]]:
+    """The same events in order of time, put so that stated causes of a list come before their effects.
+
+    Clocks give one time to a whole trace and differ between tools; who stated an edge knew the order (topological
+    order with the earliest first: Kahn 1962). Where statements run in a circle, time decides within it. episodes:
+    lists of events in order of time, by any key.
+    """
+    place = {
+        event.id: (name, number) for name, members in episodes.items() for number, event in enumerate(members)
+    }
+    joined: dict[str, list[Pair]] = {}
+    late: set[str] = set()
     for effect, cause in stated:
-        if effect in home and home[effect] == home.get(cause):
-            inside.setdefault(home[effect], []).append((effect, cause))
-    return episodes | {name: _causes_first(episodes[name], pairs) for name, pairs in inside.items()}
+        if effect != cause and effect in place and cause in place and place[effect][0] == place[cause][0]:
+            name = place[effect][0]
+            joined.setdefault(name, []).append((effect, cause))
+            if place[cause] > place[effect]:
+                late.add(name)
+    return {**episodes, **{name: _in_causal_order(episodes[name], joined[name]) for name in late}}
 
 
 def stated_pairs(edges: Iterable[CauseEdge]) -> set[Pair]:
@@ -61,14 +73,11 @@ def stated_pairs(edges: Iterable[CauseEdge]) -> set[Pair]:
     }
 
 
-def _causes_first(members: list[Occurrence], stated: Iterable[Pair]) -> list[Occurrence]:
+def _in_causal_order(members: list[Occurrence], stated: Iterable[Pair]) -> list[Occurrence]:
     place = {event.id: number for number, event in enumerate(members)}
-    joined = [(cause, effect) for effect, cause in stated if effect != cause]
-    if all(place[cause] < place[effect] for cause, effect in joined):
-        return members
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(place)
-    graph.add_edges_from(joined)
+    graph.add_edges_from((cause, effect) for effect, cause in stated)
     for circle in list(nx.strongly_connected_components(graph)):
         edges = graph.subgraph(circle).edges
         graph.remove_edges_from([(a, b) for a, b in edges if place[a] > place[b]])

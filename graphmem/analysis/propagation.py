@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from graphmem.analysis.class_links import ClassLink, Presence, class_links
 from graphmem.analysis.estimates import Estimate, beta_share
-from graphmem.analysis.history import Occurrence, by_episode, stated_pairs
+from graphmem.analysis.history import Occurrence, by_episode, causes_first, stated_pairs
 from graphmem.domain.causation import CauseEdge
 
 MAX_CLASSES = 200
@@ -65,13 +65,12 @@ def propagation(
     """
     events = list(occurrences)
     classes = _frequent(events)
-    stated = stated_pairs(edges)
+    stated, episodes = stated_pairs(edges), by_episode(events)
     tally = _Tally(window)
-    for members in by_episode(events, stated).values():
+    for members in causes_first(episodes, stated).values():
         tally.read(members, classes)
     effects = {event.id: event for event in events if event.failed and event.error_class in classes}
     caused = _caused(effects, stated, window, tally.tried)
-    episodes = by_episode(events)
     presence = Presence.of(episodes, sorted(classes))
     lifts, column = presence.lifts(), {name: place for place, name in enumerate(presence.classes)}
     links = {(link.cause_class, link.effect_class): link for link in class_links(presence)}

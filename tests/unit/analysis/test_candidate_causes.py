@@ -89,7 +89,9 @@ def test_another_episode_holds_no_candidates() -> None:
     events = [happened("a", 0, "x", "one"), happened("b", 1, "x", "two")]
     assert causes_of("b", [edge("b", "a")], events) == {}
     assert causes_of("b", [sure("b", "a")], events) == {}
-    assert candidates(events, Statements.of([sure("b", "a")])).alone.all()
+    known = Statements.of([sure("b", "a")])
+    assert candidates(events, known).alone.all()
+    assert outside(events, known) == [[None], ["a"]]
 
 
 def test_inferred_edges_and_edges_to_oneself_are_no_statements() -> None:

@@ -7,22 +7,25 @@ from functools import cache
 
 import pytest
 
+from graphmem.analysis.cause_graph import cause_graph
 from graphmem.analysis.edge_repair import (
     MIN_EPISODES,
     Habits,
     Parent,
     doubtful_edges,
+    inferred,
     learn,
     missing_edges,
     origins,
     parents,
 )
 from graphmem.analysis.history import Occurrence, by_episode
+from graphmem.analysis.roots import rank
 from graphmem.domain.causation import CauseEdge, Grade
 from graphmem.tooling.chain_noise import Noise
 from graphmem.tooling.chains import Planted, class_driven
-from tests.builders import refuted
-from tests.unit.analysis.causal import edge, edges, happened, occurrences
+from tests.builders import T0, refuted
+from tests.unit.analysis.causal import edge, edges, happened, occurrences, walked
 
 SEED = 7
 
@@ -101,8 +104,8 @@ def test_proposed_edges_are_mostly_true_and_doubted_ones_mostly_wrong() -> None:
 def test_inferred_edges_change_nothing_that_is_learned() -> None:
     history = planted(0.2)
     events = occurrences(history.memories)
-    inferred = [edge(effect, cause, grade=Grade.INFERRED) for effect, cause in sorted(history.true_edges)]
-    before, after = learn(events, history.edges), learn(events, [*history.edges, *inferred])
+    added = [edge(effect, cause, grade=Grade.INFERRED) for effect, cause in sorted(history.true_edges)]
+    before, after = learn(events, history.edges), learn(events, [*history.edges, *added])
     assert (before.triggers == after.triggers).all()
     assert before.missing == after.missing
 
@@ -164,6 +167,48 @@ def test_a_stated_cause_of_the_same_time_counts_whatever_its_id() -> None:
         at_once = [replace(event, at=members[0].at) for event in members]
         found = origins(history.episodes[number].asked, parents(learned(), at_once, own))
         assert max(found, key=lambda node: found[node]) == history.episodes[number].root
+
+
+def test_a_chain_is_followed_into_another_episode() -> None:
+    events = [
+        happened("root", 0, "indexerror", "first task"),
+        happened("stale", 1, "keyerror", "first task"),
+        happened("early", 2, "typeerror", "second task"),
+        happened("end", 3, "valueerror", "second task"),
+    ]
+    told = [
+        edge("stale", "root", grade=Grade.CONFIRMED),
+        edge("early", "stale", grade=Grade.CONFIRMED),
+        edge("end", "early", grade=Grade.CONFIRMED),
+    ]
+    possible = parents(learned(), events, told)
+    assert list(possible) == ["root", "stale", "early", "end"]
+    assert origins("end", possible) == pytest.approx({"root": 1.0})
+
+
+def test_episodes_that_caused_each_other_in_a_circle_still_share_out_everything() -> None:
+    events = [happened("a", 0, "keyerror", "one"), happened("b", 1, "keyerror", "two")]
+    possible = parents(learned(), events, [edge("a", "b"), edge("b", "a")])
+    assert sum(origins("b", possible).values()) == pytest.approx(1)
+
+
+def test_walked_with_its_inferred_edges_the_root_is_the_likeliest_origin() -> None:
+    history, habits = planted(0.2), learned(0.2)
+    reached = 0
+    for number in range(60):
+        members, own = asked(history, number)
+        possible = parents(habits, members, own)
+        added = inferred(missing_edges(possible), T0)
+        assert all(item.grade is Grade.INFERRED and 0.1 <= item.confidence <= 1 for item in added)
+        end = history.episodes[number].asked
+        found = walked([*own, *added], end)
+        began = origins(end, possible)
+        times = {event.id: event.at for event in members}
+        first = rank(found, cause_graph(found), times, frozenset(found.hops), began)[0]
+        likeliest = max(began, key=lambda node: began[node])
+        reached += first.id == likeliest
+        assert first.source == max(began.get(node, 0.0) for node in found.hops)
+    assert reached >= 59
 
 
 def test_chains_share_out_the_probability_of_the_origin() -> None:

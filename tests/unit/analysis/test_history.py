@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from graphmem.analysis.history import by_episode, stated_pairs
+from graphmem.analysis.history import by_episode, causes_first, stated_pairs
 from graphmem.domain.causation import CauseEdge, Grade
 from tests.builders import T0, refuted
 from tests.unit.analysis.causal import edge, happened
@@ -15,8 +15,8 @@ from tests.unit.analysis.causal import edge, happened
 
 def order(*placed: tuple[str, float], stated: tuple[tuple[str, str], ...] = ()) -> list[str]:
     """Ids of one episode as they are read, for (id, seconds) and (effect, cause)."""
-    found = by_episode([happened(name, seconds) for name, seconds in placed], frozenset(stated))
-    return [event.id for event in found["task"]]
+    read = by_episode(happened(name, seconds) for name, seconds in placed)
+    return [event.id for event in causes_first(read, stated)["task"]]
 
 
 def test_events_are_read_in_order_of_time_and_equal_times_in_order_of_ids() -> None:
