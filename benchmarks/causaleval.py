@@ -19,7 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import networkx as nx
+
 from benchmarks.reporting import Figure, arguments, emit, mean_figure, require_data
+from graphmem.analysis.blast_radius import blast_radii
 from graphmem.analysis.cause_graph import cause_graph
 from graphmem.analysis.cause_order import CauseOrder
 from graphmem.analysis.paths import paths
@@ -129,6 +132,28 @@ def answered(graph: Graph, question: Mapping[str, Any], nodes: Callable[[Graph, 
     return operation(graph, named) if operation and named else set()
 
 
+def blast_radius(graph: Graph, _named: Sequence[int]) -> dict[int, float]:
+    """Per action, how many others it led to."""
+    order = CauseOrder(map(str, graph.actions), ((edge.effect_id, edge.cause_id) for edge in graph.edges))
+    return {
+        int(node): float(count) for node, count in blast_radii(order, set(map(str, graph.actions))).items()
+    }
+
+
+def personalised_pagerank(graph: Graph, named: Sequence[int]) -> dict[int, float]:
+    """Restart at what the question names, along the edges; tolerance 1e-10 / N (networkx stops at N times it)."""
+    walked: nx.DiGraph[int] = nx.DiGraph()
+    walked.add_nodes_from(graph.actions)
+    walked.add_edges_from((int(edge.effect_id), int(edge.cause_id)) for edge in graph.edges)
+    start = dict.fromkeys(named, 1.0) or None
+    return dict(nx.pagerank(walked, personalization=start, tol=1e-10 / len(walked), max_iter=1_000))
+
+
+def _best(scores: Mapping[int, float], count: int) -> set[int]:
+    """The nodes of most score, of equals the earlier."""
+    return set(sorted(scores, key=lambda node: (-scores[node], node))[:count])
+
+
 def figures(graphs: Sequence[Graph], category: int) -> dict[str, Figure]:
     """Exact evidence of one capability, beside trivial answers."""
     asked = [
@@ -136,7 +161,15 @@ def figures(graphs: Sequence[Graph], category: int) -> dict[str, Figure]:
     ]
     gold = [set(item["evidence_nodes"]) for _, item in asked]
     chance = random.Random(1)
+    scored = {
+        name: [score(graph, given_nodes(graph, str(item["question"]))) for graph, item in asked]
+        for name, score in (("blast radius", blast_radius), ("PPR", personalised_pagerank))
+    }
     beside = {
+        **{
+            name: [_best(scores, len(want)) for scores, want in zip(each, gold, strict=True)]
+            for name, each in scored.items()
+        },
         "only what is named": [set(given_nodes(graph, str(item["question"]))) for graph, item in asked],
         "earliest": [
             set(sorted(graph.actions)[: len(want)]) for (graph, _), want in zip(asked, gold, strict=True)
@@ -171,7 +204,11 @@ def main() -> None:
         f"{name}{'' if operation else ' (no operation: our edges do not hold it)'}": figures(graphs, category)
         for category, (name, operation) in OPERATIONS.items()
     }
-    emit(tables, options.json, ["earliest, latest, random are told how many nodes the gold evidence has"])
+    emit(
+        tables,
+        options.json,
+        ["blast radius, PPR, earliest, latest, random are told how many nodes the gold evidence has"],
+    )
 
 
 if __name__ == "__main__":
