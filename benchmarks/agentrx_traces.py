@@ -20,7 +20,11 @@ _QUOTED = 400
 
 @dataclass(frozen=True)
 class AnnotatedFailure:
-    """One failure of a trace. step is 1-based; agent is normalised; message is what was said at that step."""
+    """One failure of a trace. step is 1-based; agent is normalised; message is what was said at that step.
+
+    Known before the step: instruction (the last one given), before (the message before it), and planned, the tool or
+    the verb of the step, if the agent states its plan.
+    """
 
     id: int
     step: int
@@ -28,6 +32,9 @@ class AnnotatedFailure:
     category: str
     reason: str
     message: str
+    instruction: str = ""
+    before: str = ""
+    planned: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,7 +119,10 @@ def _trace(source: str, item: Mapping[str, Any], messages: Mapping[str, list[Any
 
 def _failure(entry: Mapping[str, Any], said: Sequence[Any]) -> AnnotatedFailure:
     step = int(entry["step_number"])
-    message = said[step - 1].get("content") if 0 < step <= len(said) else ""
+    own = said[step - 1] if 0 < step <= len(said) else {}
+    message = own.get("content")
+    before = said[: max(0, step - 1)]
+    told = [one for one in before if _instructs(str(one.get("role") or ""))]
     return AnnotatedFailure(
         id=int(entry["failure_id"]),
         step=step,
@@ -120,7 +130,23 @@ def _failure(entry: Mapping[str, Any], said: Sequence[Any]) -> AnnotatedFailure:
         category=str(entry["failure_category"]).strip(),
         reason=str(entry["step_reason"]).strip() or "unknown",
         message=_clean(str(message or "")),
+        instruction=_clean(str(told[-1].get("content") or "")) if told else "",
+        before=_clean(str(before[-1].get("content") or "")) if before else "",
+        planned=_planned(own),
     )
+
+
+def _instructs(role: str) -> bool:
+    return role in ("user", "human") or role.startswith("Orchestrator (->")
+
+
+def _planned(message: Mapping[str, Any]) -> str:
+    """The tool that a message calls, else the verb with which a surfer begins, else who speaks."""
+    calls = message.get("tool_calls") or [{}]
+    verb = re.match(r"I (\w+)", str(message.get("content") or ""))
+    tool = calls[0].get("function", {}).get("name", "")
+    role = str(message.get("role") or "")
+    return str(tool or (verb.group(1) if verb and role == "WebSurfer" else role))
 
 
 def _clean(text: str) -> str:

@@ -202,18 +202,23 @@ class Vectors:
 
 def _embedded(name: str, texts: Sequence[str]) -> tuple[Mapping[str, Floats], Background]:
     embedder = EMBEDDERS[name]()
+    parameters = embedder.parameters
+    mean = {language: np.array(row, dtype=np.float32) for language, row in parameters.mean.items()}
+    return kept_vectors(embedder, texts), Background(mean, parameters.mu)
+
+
+def kept_vectors(embedder: Embedder, texts: Iterable[str]) -> dict[str, Floats]:
+    """Vectors by text, float32[d]; each distinct text is embedded once and kept in the temporary folder."""
     space = hashlib.sha256(repr(embedder.space).encode()).hexdigest()[:16]
     path = Path(tempfile.gettempdir()) / f"graphmem-vectors-{space}.npz"
     known: dict[str, Floats] = dict(np.load(path)) if path.exists() else {}
-    keys = {text: hashlib.sha256(text.encode()).hexdigest() for text in texts}
-    absent = [text for text in texts if keys[text] not in known]
+    keys = {text: hashlib.sha256(text.encode()).hexdigest() for text in sorted(set(texts))}
+    absent = [text for text in keys if keys[text] not in known]
     for text, data in zip(absent, embedder.embed(absent), strict=True):
         known[keys[text]] = np.frombuffer(data, dtype="<f4")
     if absent:
         np.savez(path, **known)  # type: ignore[arg-type, unused-ignore]
-    parameters = embedder.parameters
-    mean = {language: np.array(row, dtype=np.float32) for language, row in parameters.mean.items()}
-    return {text: known[keys[text]] for text in texts}, Background(mean, parameters.mu)
+    return {text: known[key] for text, key in keys.items()}
 
 
 def _joined(*parts: str) -> str:

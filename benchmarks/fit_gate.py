@@ -193,7 +193,7 @@ def gate_figures(label: str, results: Sequence[tuple[float, bool]]) -> dict[str,
     fired = p >= 0.75
     base = {"base rate": float(right.mean())}
     figures = {
-        f"{label}: AUROC": _auroc(p, right),
+        f"{label}: AUROC": auroc(p, right),
         f"{label}: fires at .75": mean_figure(fired.astype(float).tolist()),
     }
     if fired.any():
@@ -201,7 +201,7 @@ def gate_figures(label: str, results: Sequence[tuple[float, bool]]) -> dict[str,
     return figures
 
 
-def _auroc(p: Numbers, right: NDArray[np.bool_]) -> Figure:
+def auroc(p: Numbers, right: NDArray[np.bool_]) -> Figure:
     """Area under the curve with a bootstrap interval over the questions."""
     chance = np.random.default_rng(1)
     drawn = []

@@ -62,15 +62,21 @@ class Said:
     probability: float | None
 
 
-def decide(asked: Asked, failures: Sequence[PastFailure], prior: GatePrior) -> list[Said]:
+def decide(
+    asked: Asked,
+    failures: Sequence[PastFailure],
+    prior: GatePrior,
+    least: float = REMIND_PROBABILITY,
+) -> list[Said]:
     """What to say of the failures found, given best first; at most MAX_REMINDERS, warnings before questions.
 
+    least: probability in [0, 1] from which the gate warns.
     A failure on a special input (empty, missing, ...) is not held against a visible ordinary one.
     """
     shown = profile(asked.situation)
     special = {failure.id: profile(failure.situation).special for failure in failures}
     applicable = [failure for failure in failures if not (shown.ordinary and special[failure.id])]
-    said = _repeats(asked, applicable[:REPEATS_SOUGHT]) or _gated(applicable, prior)
+    said = _repeats(asked, applicable[:REPEATS_SOUGHT]) or _gated(applicable, prior, least)
     return (said + _questions(shown, applicable, special, said))[:MAX_REMINDERS]
 
 
@@ -90,14 +96,14 @@ def _same(first: str, second: str) -> bool:
     return _overlap(_words(first), _words(second)) >= REPEAT_OVERLAP and _literals(first) == _literals(second)
 
 
-def _gated(failures: Sequence[PastFailure], prior: GatePrior) -> list[Said]:
+def _gated(failures: Sequence[PastFailure], prior: GatePrior, least: float) -> list[Said]:
     """The best failure, if the gate passes. Only witnesses agree and vote: copies of what was said agree with it."""
     witnesses = [failure for failure in failures if failure.witness]
     if not witnesses:
         return []
     evidence = features([(failure.family, failure.relevance) for failure in witnesses])
     confidence = probability(prior, evidence)
-    return [Said(Strength.REMIND, (witnesses[0].id,), confidence)] if confidence >= REMIND_PROBABILITY else []
+    return [Said(Strength.REMIND, (witnesses[0].id,), confidence)] if confidence >= least else []
 
 
 def _questions(

@@ -1,0 +1,155 @@
+"""Would the agent have been warned in time? A scripted agent repeats its mistakes unless what it is shown fits.
+
+python -m benchmarks.recurrence --data DIR [--quick] [--json]
+
+boundary50: 50 cases of 10 families and 20 controls in 30 random orders; only failures are noted. The agent fails
+unless something shown belongs to the case's family: this measures "warned in time", not a model. Intervals are over
+the cases, each with its mean over the orders. AgentRx: 82 failures, traces in 30 random orders. The first run embeds
+some 660 texts with each model (minutes); vectors are kept in the temporary folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from benchmarks.agentrx_traces import FILES
+from benchmarks.cluster_sets import EMBEDDERS, lessons
+from benchmarks.recurrence_gate import gate_figures
+from benchmarks.recurrence_memory import Encoder
+from benchmarks.recurrence_policies import (
+    Cascade,
+    Ours,
+    Start,
+    document_texts,
+    last,
+    majority,
+    off,
+    random_three,
+)
+from benchmarks.recurrence_scores import reminded, replay, run_figures
+from benchmarks.recurrence_services import agreement
+from benchmarks.recurrence_sets import (
+    FORMS,
+    BothEmbedders,
+    KeptEmbedder,
+    Task,
+    agentrx_tasks,
+    boundary_tasks,
+    texts_of,
+)
+from benchmarks.reporting import Figure, arguments, emit, mean_figure, require_data
+from graphmem.ports.embedder import Embedder
+
+ORDERS = 30
+BUDGET = 0.10
+"""False reminders per query that an explicit reminder may cost."""
+GATES = (0.5, 0.75, 0.9)
+SWEPT = tuple(round(0.12 + 0.02 * step, 2) for step in range(24))
+"""Gates among which the one within the budget is sought, on orders of its own."""
+Tables = dict[str, dict[str, Figure]]
+Encoders = Mapping[str, Encoder]
+
+
+def main() -> None:
+    """Embed, replay, print."""
+    options = arguments(__doc__ or "").parse_args()
+    data = require_data(options.data, *FILES)
+    orders = range(1, 1 + (6 if options.quick else ORDERS))
+    encoders = _encoders(data)
+    tables: Tables = {}
+    for named in (False, True):
+        told = "error type named" if named else "as told"
+        for form in FORMS:
+            tasks = boundary_tasks(form, named)
+            tables[f"boundary50, {form}, {told}"] = _boundary(tasks, encoders, orders)
+    tables["AgentRx, reminded of the right class"] = _agentrx(data, encoders, orders)
+    for name, encoder in encoders.items():
+        tables[f"Gate, leave one trace out, {name}"] = gate_figures(data, encoder)
+    same = agreement(boundary_tasks("concern", True), encoders["e5-small"], 2)
+    tables["Index in memory and services say the same"] = {"questions": mean_figure(same)}
+    emit(
+        tables,
+        options.json,
+        ["The agent is a script: warned in time is counted, not what a model makes of it."],
+    )
+
+
+def _encoders(data: Path) -> dict[str, Encoder]:
+    sets = [boundary_tasks(form, named) for form in FORMS for named in (False, True)]
+    sets += [agentrx_tasks(data, with_reason) for with_reason in (False, True)]
+    texts = set[str]().union(*(texts_of(tasks) | document_texts(tasks) for tasks in sets))
+    unrelated = {case.label: case.account for case in lessons()}
+    each = {name: KeptEmbedder(name, texts) for name in EMBEDDERS}
+    first, second = each.values()
+    both = BothEmbedders(first, second, sorted(unrelated.values()))
+    all_three: dict[str, Embedder] = {**each, "both": both}
+    return {name: Encoder(embedder) for name, embedder in all_three.items()}
+
+
+def _boundary(tasks: Sequence[Task], encoders: Encoders, orders: Sequence[int]) -> dict[str, Figure]:
+    families = {task.family for task in tasks} - {""}
+    policies: dict[str, Start] = {
+        "off": off,
+        "random three": random_three(sorted(families)),
+        "last failure": last,
+        "majority": majority,
+        "BM25, best": lambda chance: Cascade(None, 1),
+        "BM25, three": lambda chance: Cascade(None, 3),
+    }
+    for name, encoder in encoders.items():
+        policies |= _of(name, encoder)
+    figures: dict[str, Figure] = {}
+    for label, start in policies.items():
+        figures |= run_figures(label, tasks, replay(tasks, start, orders))
+    for name, encoder in encoders.items():
+        gate = _within_budget(tasks, encoder, [1_000 + seed for seed in orders])
+        run = replay(tasks, partial(_ours, encoder, gate), orders)
+        figures |= run_figures(f"{name}: reminder, budget .10", tasks, run)
+        figures[f"{name}: gate of the budget"] = Figure(gate, gate, gate, len(SWEPT))
+    return figures
+
+
+def _of(name: str, encoder: Encoder) -> dict[str, Start]:
+    starts: dict[str, Start] = {
+        f"{name}: seed, three": lambda chance: Cascade(encoder, 3),
+        f"{name}: seed, best above .75": lambda chance: Cascade(encoder, 1, 0.75),
+        f"{name}: list of three": partial(_ours, encoder, None),
+    }
+    return starts | {f"{name}: reminder at {gate}": partial(_ours, encoder, gate) for gate in GATES}
+
+
+def _ours(encoder: Encoder, least: float | None, chance: Random) -> Ours:
+    return Ours(encoder, least)
+
+
+def _within_budget(tasks: Sequence[Task], encoder: Encoder, orders: Sequence[int]) -> float:
+    """The lowest gate whose false reminders per query stay within the budget, 1 when none does."""
+    for gate in SWEPT:
+        if float(np.mean(replay(tasks, partial(_ours, encoder, gate), orders).false)) <= BUDGET:
+            return gate
+    return 1.0
+
+
+def _agentrx(data: Path, encoders: Encoders, orders: Sequence[int]) -> dict[str, Figure]:
+    """Share of the recurrences of which the best item is right; the interval is the spread over the orders."""
+    figures = {}
+    for with_reason, label in ((False, "situation + keys"), (True, "reason + keys")):
+        tasks = agentrx_tasks(data, with_reason)
+        rivals: dict[str, Start] = {"last": last, "majority": majority, "BM25": lambda c: Cascade(None, 1)}
+        beside = {name: float(np.mean(reminded(tasks, start, orders))) for name, start in rivals.items()}
+        for name, encoder in encoders.items():
+            shares = reminded(tasks, partial(_ours, encoder, None), orders)
+            low, high = np.percentile(shares, [2.5, 97.5])
+            figures[f"{name}: {label}"] = Figure(
+                float(np.mean(shares)), float(low), float(high), len(shares), beside
+            )
+    return figures
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+"""What the scripted agent works through: boundary50 with its controls, and the 82 failures of AgentRx."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.agentrx_traces import AnnotatedFailure, Trace, read_traces
+from benchmarks.cluster_sets import EMBEDDERS, OWN, kept_vectors
+from graphmem.analysis.tokens import language_of
+from graphmem.analysis.vectors import Floats, centred
+from graphmem.domain.drafts import SituationKeys
+from graphmem.domain.records import EmbeddingSpace, SpaceParameters
+from graphmem.domain.rules import error_class
+
+FORMS = ("bare", "visible", "concern")
+"""How boundary50 is asked: the situation, with its input, with the input and the case's own lesson as concern."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something to be done. family: what goes wrong unless the agent is warned, '' when nothing does.
+
+    situation and concern: what is asked with; done, outcome, correction: what a failure of it leaves in memory;
+    group: what is held out together.
+    """
+
+    name: str
+    family: str
+    group: str
+    situation: str
+    concern: str = ""
+    keys: SituationKeys = field(default_factory=SituationKeys)
+    done: str = ""
+    outcome: str = ""
+    correction: str = ""
+    error_type: str = ""
+
+
+def boundary_tasks(form: str, named: bool, folder: Path = OWN / "boundary50") -> list[Task]:
+    """The 50 cases and 20 controls. named: the agent writes the family down as the error type."""
+    rows = [row for name in ("cases", "controls") for row in _lines(folder / f"{name}.jsonl")]
+    return [_boundary(row, form, named) for row in rows]
+
+
+def _boundary(row: Mapping[str, Any], form: str, named: bool) -> Task:
+    family = row.get("family", "")
+    whole = f"{row['situation']}\n{row.get('visible_input', '')}".strip()
+    return Task(
+        name=row["id"],
+        family=family,
+        group=family or row["id"],
+        situation=row["situation"] if form == "bare" else whole,
+        concern=row.get("lesson", "") if form == "concern" else "",
+        done=whole,
+        outcome=row.get("what_went_wrong", ""),
+        correction=row.get("lesson", ""),
+        error_type=family if named else "",
+    )
+
+
+def agentrx_tasks(data: Path, with_reason: bool, with_keys: bool = True) -> list[Task]:
+    """Roots of Magentic-One and all failures of tau, in the order of the traces. No text holds a class's name."""
+    return [
+        _agentrx(trace, failure, with_reason, with_keys)
+        for trace in read_traces(data)
+        for failure in trace.failures
+        if trace.name.startswith("tau") or failure.id == trace.root
+    ]
+
+
+def _agentrx(trace: Trace, failure: AnnotatedFailure, with_reason: bool, with_keys: bool) -> Task:
+    source = trace.name.partition("/")[0]
+    keys = SituationKeys(agent=failure.agent, tool=failure.planned, task_type=source)
+    parts = (
+        trace.task[:150],
+        failure.agent,
+        failure.planned,
+        failure.instruction[:220],
+        failure.before[:300],
+    )
+    situation = "\n".join(part for part in parts if part.strip())
+    return Task(
+        name=f"{trace.name}/{failure.id}",
+        family=error_class(failure.category).replace("/plan", "").replace("-", " "),
+        group=trace.name,
+        situation=situation,
+        concern=failure.reason if with_reason else "",
+        keys=keys if with_keys else SituationKeys(),
+        done=situation,
+        outcome=failure.reason,
+    )
+
+
+def texts_of(tasks: Sequence[Task]) -> set[str]:
+    """Everything that is embedded for the tasks."""
+    found = {text for task in tasks for text in (task.situation, task.concern, task.done) if text}
+    for task in tasks:
+        found.add("\n".join(part for part in (task.error_type, task.outcome, task.correction) if part))
+    return found - {""}
+
+
+class KeptEmbedder:
+    """An embedder whose vectors of known texts are computed once and kept between runs."""
+
+    def __init__(self, name: str, texts: set[str]) -> None:
+        """Embed the texts with the embedder named."""
+        self._inner = EMBEDDERS[name]()
+        self._of = kept_vectors(self._inner, texts)
+
+    @property
+    def space(self) -> EmbeddingSpace:
+        """The embedder's own."""
+        return self._inner.space
+
+    @property
+    def parameters(self) -> SpaceParameters:
+        """The embedder's own."""
+        return self._inner.parameters
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """The kept vectors; unknown texts are embedded now."""
+        return [self._of[t].tobytes() if t in self._of else self._inner.embed([t])[0] for t in texts]
+
+
+class BothEmbedders:
+    """Two embedders side by side: the cosine is the sum of their z-scores, up to a constant.
+
+    Each half is centred by its language's mean and divided by the square root of its sd. What unrelated texts
+    have in common in the joint space is measured on the texts given as unrelated.
+    """
+
+    def __init__(self, first: KeptEmbedder, second: KeptEmbedder, unrelated: Sequence[str]) -> None:
+        """Join the two spaces."""
+        self._halves = (first, second)
+        width = first.space.dimension + second.space.dimension
+        space = replace(first.space, provider="both", model="both", dimension=width)
+        rows = np.array(
+            [np.frombuffer(data, dtype="<f4") for data in self.embed(unrelated)], dtype=np.float64
+        )
+        cosines = (rows @ rows.T)[np.triu_indices(len(rows), 1)]
+        self.parameters = SpaceParameters(space=space, mu=float(cosines.mean()), sd=float(cosines.std()))
+
+    @property
+    def space(self) -> EmbeddingSpace:
+        """The joint space, which only this benchmark knows."""
+        return self.parameters.space
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Unit vectors of the joint space."""
+        return [self._joint(text).tobytes() for text in texts]
+
+    def _joint(self, text: str) -> Floats:
+        parts = []
+        for half in self._halves:
+            mean = half.parameters.mean.get(language_of(text))
+            vector = np.frombuffer(half.embed([text])[0], dtype="<f4")
+            own = centred(vector, None if mean is None else np.asarray(mean, dtype=np.float32))
+            parts.append(own / np.sqrt(half.parameters.sd))
+        return centred(np.concatenate(parts), None)
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf8").splitlines()]
