@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.fit_gate import Asking, auroc, fit
-from benchmarks.fit_gate import Case as GateCase
 from benchmarks.recurrence_memory import Encoder, Notes, past
 from benchmarks.recurrence_scores import coverage_at, expected_calibration_error
 from benchmarks.recurrence_sets import Task, agentrx_tasks
@@ -52,9 +51,8 @@ def leave_one_out(tasks: Sequence[Task], encoder: Encoder) -> list[Asking]:
 def _asked(task: Task, notes: Notes) -> Asking:
     failures = tuple(past(notes.find(task)))
     scored = [(notes.noted[failure.id].family, failure.relevance) for failure in failures]
-    case = GateCase(task.name, task.family, task.group, task.situation)
     right = bool(scored) and scored[0][0] == task.family
-    return Asking(case, features(scored) if scored else None, right, failures)
+    return Asking(task, features(scored) if scored else None, right, failures)
 
 
 def majority_given_keys(tasks: Sequence[Task]) -> list[bool]:

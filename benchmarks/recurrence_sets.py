@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from benchmarks.agentrx_traces import AnnotatedFailure, Trace, read_traces
 from benchmarks.cluster_sets import EMBEDDERS, OWN, kept_vectors
+from benchmarks.fit_gate import Case
 from graphmem.analysis.tokens import language_of
 from graphmem.analysis.vectors import Floats, centred
 from graphmem.domain.drafts import SituationKeys
@@ -23,22 +24,14 @@ FORMS = ("bare", "visible", "concern")
 
 
 @dataclass(frozen=True)
-class Task:
-    """Something to be done. family: what goes wrong unless the agent is warned, '' when nothing does.
+class Task(Case):
+    """Something to be done: a case that goes wrong unless the agent is warned.
 
-    situation and concern: what is asked with; done, outcome, correction: what a failure of it leaves in memory;
-    group: what is held out together.
+    situation and concern: what is asked with; done, outcome, correction, error_type: what a failure of it leaves in
+    memory.
     """
 
-    name: str
-    family: str
-    group: str
-    situation: str
-    concern: str = ""
-    keys: SituationKeys = field(default_factory=SituationKeys)
     done: str = ""
-    outcome: str = ""
-    correction: str = ""
     error_type: str = ""
 
 

@@ -126,11 +126,6 @@ def is_tight(value: float, cuts: Cuts | None = None) -> bool:
     return value >= (cuts or Cuts()).tight
 
 
-def is_promoted(group: Group) -> bool:
-    """Whether the group makes a pattern."""
-    return bool(group.core)
-
-
 def complete(likeness: Matrix, cut: float) -> Labels:
     """A label per row of a similarity matrix: complete linkage, every two rows of one label >= cut alike."""
     if len(likeness) < 2:

@@ -11,7 +11,7 @@ from graphmem.domain.memories import Memory, Pattern
 LineagesOf = Callable[[Memory], tuple[str, ...]]
 """The lineages that a memory belongs to; () for facts and what worked."""
 Say = Callable[[bool, Sequence[Memory], str, Pattern | None], str]
-"""The words of a reminder: whether it asks, its evidence, the language."""
+"""The words of a reminder: whether it asks, its evidence, the language, the pattern that it is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,5 @@ def _trimmed(reminder: Reminder, keeps: Callable[[Memory], bool], say: Say, lang
     evidence = tuple(filter(keeps, reminder.evidence))
     if evidence == reminder.evidence:
         return reminder
-    pattern = reminder.subject if isinstance(reminder.subject, Pattern) else None
-    text = say(reminder.strength is Strength.ASK, evidence, language, pattern)
+    text = say(reminder.strength is Strength.ASK, evidence, language, reminder.pattern)
     return replace(reminder, text=text, evidence=evidence)

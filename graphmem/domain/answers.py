@@ -70,6 +70,11 @@ class Reminder:
     confidence: float | None = None
     exposure_id: str = ""
 
+    @property
+    def pattern(self) -> Pattern | None:
+        """The pattern that it is about, if it is about one."""
+        return self.subject if isinstance(self.subject, Pattern) else None
+
 
 @dataclass(frozen=True, kw_only=True)
 class Recollection:

@@ -38,10 +38,6 @@ class IndexSet:
             remedy="retry, or ask without minRevision",
         )
 
-    def holds(self, namespace: str) -> bool:
-        """Whether the index of a namespace has been built already."""
-        return self._indexes.holds(namespace)
-
     def verify(self, namespace: str) -> bool:
         """Whether the index equals the store; a wrong one is thrown away and built anew at its next use."""
         with self.current(namespace) as index:

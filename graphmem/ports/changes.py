@@ -48,6 +48,11 @@ class JobFinish:
     attempt: int
     state: JobState
 
+    @classmethod
+    def of(cls, job: Job, state: JobState = JobState.DONE) -> JobFinish:
+        """The end of a job by who holds it, as it was claimed."""
+        return cls(job_id=job.id, owner=job.owner, attempt=job.attempt, state=state)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Changes:

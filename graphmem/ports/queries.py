@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Generic, TypeVar
@@ -73,6 +73,16 @@ class Page(Generic[_T]):
     next: str = ""
 
 
+def pages(read: Callable[[PageRequest], Page[_T]], page: PageRequest) -> Iterator[Page[_T]]:
+    """The page asked for and all that follow it; each is read when it is wanted."""
+    while True:
+        found = read(page)
+        yield found
+        if not found.next:
+            return
+        page = replace(page, after=found.next)
+
+
 @dataclass(frozen=True, order=True, slots=True)
 class Cursor:
     """A place in the feed: everything up to (revision, id) has been seen."""
@@ -129,6 +139,10 @@ class NamespaceState:
     counts: Mapping[str, int] = field(default_factory=dict)
     ref_counters: Mapping[str, int] = field(default_factory=dict)
     pending_jobs: int = 0
+
+    def total(self, kinds: Iterable[str]) -> int:
+        """How many memories or edges of these kinds there are."""
+        return sum(self.counts.get(kind, 0) for kind in kinds)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ from graphmem.ports.changes import Changes, JobFinish
 from graphmem.ports.store import MemoryStore
 from graphmem.services.growth import Growth
 from graphmem.services.intake import Clock, NewId
-from graphmem.services.regroup import LEASE, Regroup
+from graphmem.services.regroup import LEASE, Regroup, going_on
 
 AT_ONCE = 50
 """Failures assigned right after a write, at most; the others are left for the next write or the worker."""
@@ -80,7 +80,7 @@ class Assign:
         return limit
 
     def _is_small(self, namespace: str) -> bool:
-        return sum(self._store.state(namespace).counts.get(kind, 0) for kind in MemoryKind) <= SMALL
+        return self._store.state(namespace).total(MemoryKind) <= SMALL
 
     def _do(self, namespace: str, job: Job) -> bool:
         """Bring a job to its end; False when it has to wait, or was lost to another process."""
@@ -117,17 +117,12 @@ class Assign:
         """
         grown = self._growth.changes(namespace, view, view.place(job.subject), self._clock())
         while grown.more:
-            held = replace(job, lease_until=grown.changes.at + LEASE)
-            self._store.apply(replace(grown.changes, jobs=(*grown.changes.jobs, held)))
+            self._store.apply(going_on(grown.changes, job))
             with self._clusters.current(namespace) as view:
                 grown = self._growth.changes(namespace, view, view.place(job.subject), self._clock())
-        self._store.apply(replace(grown.changes, finish=_finish(job, JobState.DONE)))
+        self._store.apply(replace(grown.changes, finish=JobFinish.of(job)))
         if grown.pattern_id:
             self._growth.settle(namespace, grown.pattern_id)
 
     def _end(self, namespace: str, job: Job, state: JobState) -> None:
-        self._store.apply(Changes(namespace=namespace, at=self._clock(), finish=_finish(job, state)))
-
-
-def _finish(job: Job, state: JobState) -> JobFinish:
-    return JobFinish(job_id=job.id, owner=job.owner, attempt=job.attempt, state=state)
+        self._store.apply(Changes(namespace=namespace, at=self._clock(), finish=JobFinish.of(job, state)))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from graphmem.domain.encoding import canonical, digest, encode
 from graphmem.domain.records import JobKind, Record, RecordKind
 from graphmem.domain.rules import MAX_ITEMS
-from graphmem.ports.queries import Cursor, NamespaceState, PageRequest, RecordSelection
+from graphmem.ports.queries import Cursor, NamespaceState, PageRequest, RecordSelection, pages
 from graphmem.ports.store import MemoryStore
 
 NAMED = 5
@@ -39,13 +38,9 @@ def record_pages(
     store: MemoryStore, namespace: str, kind: RecordKind, after: str = ""
 ) -> Iterator[tuple[tuple[Record, ...], str]]:
     """All records of a kind, in pages of MAX_ITEMS, each with the cursor of the next page ('' = none)."""
-    page = PageRequest(first=MAX_ITEMS, after=after)
-    while True:
-        found = store.records(namespace, kind, RecordSelection(), page)
-        yield found.items, found.next
-        if not found.next:
-            break
-        page = replace(page, after=found.next)
+    wanted = PageRequest(first=MAX_ITEMS, after=after)
+    for page in pages(lambda page: store.records(namespace, kind, RecordSelection(), page), wanted):
+        yield page.items, page.next
 
 
 def is_copy_job(record: Record) -> bool:

@@ -8,13 +8,13 @@ from graphmem.domain.answers import CopyProgress, CopyReport
 from graphmem.domain.causation import EdgeKind
 from graphmem.domain.errors import ConflictError, NotFoundError, UnavailableError
 from graphmem.domain.memories import MemoryKind
-from graphmem.domain.records import Job, JobKind, JobState
+from graphmem.domain.records import Job, JobKind
 from graphmem.domain.rules import check_namespace
 from graphmem.ports.changes import Changes, JobFinish
 from graphmem.ports.queries import NamespaceState
 from graphmem.ports.store import MemoryStore
 from graphmem.services.comparing import differences
-from graphmem.services.copying import Copying, Tell, total
+from graphmem.services.copying import Copying, Tell
 from graphmem.services.holding import Holder, open_job
 
 JOB_ID = "copy"
@@ -106,7 +106,7 @@ class Copy:
         return job
 
     def _end(self, namespace: str, target: MemoryStore, job: Job) -> CopyReport:
-        finish = JobFinish(job_id=job.id, owner=job.owner, attempt=job.attempt, state=JobState.DONE)
+        finish = JobFinish.of(job)
         target.apply(Changes(namespace=namespace, at=self._holder.clock(), finish=finish))
         return _report(target.state(namespace))
 
@@ -114,8 +114,8 @@ class Copy:
 def _report(state: NamespaceState) -> CopyReport:
     return CopyReport(
         namespace=state.namespace,
-        memories=total(state, MemoryKind),
-        edges=total(state, EdgeKind),
+        memories=state.total(MemoryKind),
+        edges=state.total(EdgeKind),
         digest=state.digest,
     )
 

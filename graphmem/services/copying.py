@@ -156,12 +156,7 @@ class Copying:
     def _counts(self, kinds: Iterable[str]) -> tuple[int, int]:
         """How many of these the target has, and the source."""
         states = self._target.state(self._namespace), self._source.state(self._namespace)
-        return total(states[0], kinds), total(states[1], kinds)
-
-
-def total(state: NamespaceState, kinds: Iterable[str]) -> int:
-    """How many memories or edges of the kinds a namespace holds."""
-    return sum(state.counts.get(kind, 0) for kind in kinds)
+        return states[0].total(kinds), states[1].total(kinds)
 
 
 def _place_of(job: Job) -> Place:

@@ -9,7 +9,6 @@ from typing import TypeVar
 
 from graphmem.analysis.redaction import redact
 from graphmem.domain.answers import Written
-from graphmem.domain.causation import GeneralizesEdge
 from graphmem.domain.drafts import PatternReview, Promotion, StrategyReview
 from graphmem.domain.errors import BadInputError, StaleError
 from graphmem.domain.memories import (
@@ -24,12 +23,11 @@ from graphmem.domain.memories import (
 from graphmem.domain.records import Record, RecordKind
 from graphmem.domain.rules import MAX_SHORT, check_namespace, check_required, check_text
 from graphmem.ports.changes import Changes, Update
-from graphmem.ports.queries import EdgeSelection, PageRequest
 from graphmem.ports.store import MemoryStore
 from graphmem.services.causes import require
 from graphmem.services.furnish import Furnish
 from graphmem.services.intake import Clock, NewId
-from graphmem.services.strategies import promotion, strategy_of
+from graphmem.services.strategies import promotion, strategies_over, strategy_of
 
 _Kind = TypeVar("_Kind", bound=Memory)
 _ATTEMPTS = 20
@@ -87,7 +85,7 @@ class Curate:
                 field="pattern",
                 remedy="wait for more evidence, or write a strategy's guidance as a fact",
             )
-        strategies = self._strategies(pattern)
+        strategies = strategies_over(self._store, pattern)
         for strategy in strategies:
             if strategy.status is not StrategyStatus.RETIRED and strategy.state is State.ACTIVE:
                 return self._known(strategy)
@@ -122,12 +120,6 @@ class Curate:
             revision=strategy.revision,
             embedded=bool(strategy.vectors),
         )
-
-    def _strategies(self, pattern: Pattern) -> list[Strategy]:
-        selection = EdgeSelection(kinds=(GeneralizesEdge.kind,), to_ids=(pattern.id,))
-        edges = self._store.edges(pattern.namespace, selection, PageRequest()).items
-        found = self._store.get(pattern.namespace, [edge.from_id for edge in edges])
-        return [memory for memory in found.values() if isinstance(memory, Strategy)]
 
     def _decide(
         self,

@@ -10,7 +10,7 @@ from graphmem.analysis.clusters import CORE_MEMBERS
 from graphmem.domain.causation import GeneralizesEdge
 from graphmem.domain.drafts import Promotion
 from graphmem.domain.memories import Experience, Level, Pattern, State, StrategyStatus
-from graphmem.domain.rules import well_attested
+from graphmem.domain.rules import MAX_ITEMS, well_attested
 from graphmem.index.cluster_view import ClusterView
 from graphmem.ports.changes import Changes, Update
 from graphmem.ports.queries import EdgeSelection, PageRequest
@@ -18,7 +18,7 @@ from graphmem.ports.store import MemoryStore
 from graphmem.services.furnish import Furnish
 from graphmem.services.intake import Clock, NewId
 from graphmem.services.patterns import RECENT, WRITER, Joining, begun, joining, pattern_over
-from graphmem.services.strategies import promotion, strategy_of
+from graphmem.services.strategies import promotion, strategies_over, strategy_of
 
 RENAMED = 100
 """Members whose cluster one action changes at most."""
@@ -47,29 +47,31 @@ class Growth:
         members = [failure.id for failure in view.members(cluster_id)]
         known = pattern_over(view, members)
         linked = view.under(known.id) if known else []
-        settled = len(members) - len(set(members).intersection(linked)) <= RECENT
-        core = view.core(cluster_id, RECENT if settled and known else CORE_MEMBERS)
-        new = [name for name in core if name not in set(linked)]
+        under = frozenset(linked)
+        settled = known is not None and len(set(members) - under) <= RECENT
+        core = view.core(cluster_id, RECENT if settled else CORE_MEMBERS)
+        new = [name for name in core if name not in under]
         unsaved = view.unsaved(cluster_id)
-        memories = self._experiences(namespace, [*unsaved[:RENAMED], *new])
+        renamed = unsaved[:RENAMED]
+        memories = self._experiences(namespace, [*renamed, *new])
         pattern = known or (begun(view, core, memories, self._new_id(at), at) if core else None)
         changes = Changes(namespace=namespace, at=at)
         joined: Joining | None = None
         if pattern and new:
             joined = joining(view, pattern, linked, [memories[name] for name in new if name in memories], at)
-            changes = self._joined(changes, joined, known)
-        named = {memory.id: memory for memory in joined.joined} if joined else {}
-        for name in unsaved[:RENAMED]:
+            changes = self._joined(namespace, at, joined, known)
+        changed = {memory.id: memory for memory in joined.joined} if joined else {}
+        for name in renamed:
             if name in memories:
-                named[name] = replace(named.get(name, memories[name]), cluster_id=cluster_id)
+                changed[name] = replace(changed.get(name, memories[name]), cluster_id=cluster_id)
         updates = [
             Update(memory=memory, expected_version=memory.version)
-            for name, memory in sorted(named.items())
+            for name, memory in sorted(changed.items())
             if memory != memories[name]
         ]
-        more = len(unsaved) > RENAMED or bool(joined and joined.more)
-        changed = replace(changes, update=(*changes.update, *updates))
-        return Grown(changed, more, joined.pattern.id if joined else "")
+        more = len(unsaved) > len(renamed) or bool(joined and joined.more)
+        whole = replace(changes, update=(*changes.update, *updates))
+        return Grown(whole, more, joined.pattern.id if joined else "")
 
     def settle(self, namespace: str, pattern_id: str) -> bool:
         """Make a strategy of a pattern that has become HIGH, once; whether one was made.
@@ -83,9 +85,10 @@ class Growth:
             or pattern.state is not State.ACTIVE
         ):
             return False
-        if self._edges(namespace, EdgeSelection(kinds=(GeneralizesEdge.kind,), to_ids=(pattern.id,))):
+        if strategies_over(self._store, pattern):
             return False
-        below = self._edges(namespace, EdgeSelection(kinds=(GeneralizesEdge.kind,), from_ids=(pattern.id,)))
+        selection = EdgeSelection(kinds=(GeneralizesEdge.kind,), from_ids=(pattern.id,))
+        below = self._store.edges(namespace, selection, PageRequest(first=MAX_ITEMS)).items
         members = self._experiences(namespace, [edge.to_id for edge in below])
         attested = well_attested(memory.writer for memory in members.values())
         at = self._clock()
@@ -94,26 +97,18 @@ class Growth:
         strategy = strategy_of(pattern, wanted, self._new_id(at), at, status)
         return self._store.apply(promotion(pattern, strategy, 0, self._furnish)).created
 
-    def _joined(self, changes: Changes, joined: Joining, known: Pattern | None) -> Changes:
-        """The part of an action that is about the pattern."""
-        changes = replace(changes, edges=joined.edges, tight=joined.tight, jobs=joined.notices)
+    def _joined(self, namespace: str, at: datetime, joined: Joining, known: Pattern | None) -> Changes:
+        """The part of an action that is about the pattern: new, changed, or as it was."""
+        changes = Changes(namespace=namespace, at=at)
         if known is None:
-            furnished = self._furnish(changes.namespace, [joined.pattern], changes.at)
-            return replace(
-                furnished.changes(changes.namespace, changes.at),
-                create=furnished.memories,
-                edges=changes.edges,
-                tight=changes.tight,
-                jobs=(*changes.jobs, *furnished.jobs),
-            )
-        if joined.pattern == known:
-            return changes
-        return replace(changes, update=(Update(memory=joined.pattern, expected_version=known.version),))
+            furnished = self._furnish(namespace, [joined.pattern], at)
+            changes = replace(furnished.changes(namespace, at), create=furnished.memories)
+        elif joined.pattern != known:
+            update = Update(memory=joined.pattern, expected_version=known.version)
+            changes = replace(changes, update=(update,))
+        jobs = (*joined.notices, *changes.jobs)
+        return replace(changes, edges=joined.edges, tight=joined.tight, jobs=jobs)
 
     def _experiences(self, namespace: str, ids: Sequence[str]) -> dict[str, Experience]:
         found = self._store.get(namespace, list(dict.fromkeys(ids)))
         return {name: memory for name, memory in found.items() if isinstance(memory, Experience)}
-
-    def _edges(self, namespace: str, selection: EdgeSelection) -> Sequence[GeneralizesEdge]:
-        found = self._store.edges(namespace, selection, PageRequest(first=500)).items
-        return [edge for edge in found if isinstance(edge, GeneralizesEdge)]

@@ -23,7 +23,7 @@ from graphmem.domain.recurrence import (
 )
 from graphmem.index.index_set import IndexSet
 from graphmem.index.mirror import GraphMirror, Header
-from graphmem.ports.queries import PageRequest, RecordSelection
+from graphmem.ports.queries import PageRequest, RecordSelection, pages
 from graphmem.ports.store import MemoryStore
 
 MOST_READ = 100_000
@@ -121,11 +121,9 @@ def read_history(
 
 def _exposures(store: MemoryStore, namespace: str, since: datetime | None) -> _Read:
     """All pages from the beginning: when something was first said may lie before since."""
-    read, after = _Read(), ""
-    while True:
-        page = store.records(
-            namespace, RecordKind.EXPOSURE, RecordSelection(), PageRequest(first=_PAGE, after=after)
-        )
+    read, first = _Read(), PageRequest(first=_PAGE)
+    found = pages(lambda page: store.records(namespace, RecordKind.EXPOSURE, RecordSelection(), page), first)
+    for page in found:
         for record in page.items:
             if "lineage" not in record.body:
                 end = decode(SessionEnd, record.body)
@@ -139,9 +137,7 @@ def _exposures(store: MemoryStore, namespace: str, since: datetime | None) -> _R
                 read.truncated = True
                 return read
             read.exposures.append(exposure)
-        after = page.next
-        if not after:
-            return read
+    return read
 
 
 def _note_said(said: dict[str, Exposure], exposure: Exposure) -> None:

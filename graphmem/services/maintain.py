@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from graphmem.domain.errors import StaleError
 from graphmem.domain.memories import Memory
-from graphmem.domain.records import Job, JobKind, JobState
+from graphmem.domain.records import Job, JobKind
 from graphmem.ports.changes import Changes, JobFinish, Update
 from graphmem.ports.store import MemoryStore
 from graphmem.services.embedding import Embedding
@@ -54,7 +54,7 @@ class Maintain:
     def _finish(self, namespace: str, job: Job, embedded: Sequence[Memory], version: int) -> int:
         """Write what got its vectors under the parameters of a version, and end the job; how many were written."""
         update = tuple(Update(memory=memory, expected_version=memory.version) for memory in embedded)
-        finish = JobFinish(job_id=job.id, owner=job.owner, attempt=job.attempt, state=JobState.DONE)
+        finish = JobFinish.of(job)
         changes = Changes(namespace=namespace, at=self._clock(), update=update, finish=finish)
         try:
             self._store.apply(replace(changes, expected_parameters_version=version))

@@ -22,7 +22,7 @@ from graphmem.domain.memories import (
     Writer,
 )
 from graphmem.domain.records import Job, JobKind
-from graphmem.domain.rules import error_class, level, well_attested
+from graphmem.domain.rules import error_class, is_witness, level, well_attested
 from graphmem.index.cluster_view import ClusterView
 
 BY_RULE = "rule"
@@ -69,22 +69,31 @@ def begun(
         return None
     lesson = lesson_by_rule(view, core, memories)
     task_types = _by_count(memory.task_type for memory in known)
-    return Pattern(
+    pattern = Pattern(
         id=id,
         namespace=known[0].namespace,
         occurred_at=at,
         recorded_at=at,
-        title=lesson.title,
         task_type=task_types[0] if task_types else "",
         writer=WRITER,
+        lesson=lesson.lesson,
+        task_types=task_types,
+        error_types=_by_count(error_class(memory.error_type) for memory in known),
+        source=BY_RULE,
+    )
+    return worded(pattern, lesson)
+
+
+def worded(pattern: Pattern, lesson: Lesson) -> Pattern:
+    """The pattern that says a lesson."""
+    return replace(
+        pattern,
+        title=lesson.title,
         lesson=lesson.lesson,
         trigger_conditions=lesson.trigger_conditions,
         root_cause=lesson.root_cause,
         root_cause_type=RootCauseType(lesson.root_cause_type) if lesson.root_cause_type else None,
         prevention=lesson.prevention,
-        task_types=task_types,
-        error_types=_by_count(error_class(memory.error_type) for memory in known),
-        source=BY_RULE,
     )
 
 
@@ -126,8 +135,8 @@ def joining(
 
 
 def _own_words(failure: Failure, memory: Experience | None) -> Failure:
-    informed = memory is not None and bool(memory.informed_by)
-    return replace(failure, correction="", prevention="") if informed else failure
+    own = memory is None or is_witness(memory)
+    return failure if own else replace(failure, correction="", prevention="")
 
 
 def _taught(memory: Experience, pattern: Pattern) -> Experience:

@@ -9,12 +9,11 @@ from graphmem.domain.answers import ReembedProgress, ReembedReport
 from graphmem.domain.encoding import encode
 from graphmem.domain.errors import BadInputError, NotFoundError, StaleError, UnavailableError
 from graphmem.domain.memories import Memory, MemoryKind
-from graphmem.domain.records import Job, JobKind, JobState, SpaceParameters
+from graphmem.domain.records import Job, JobKind, SpaceParameters
 from graphmem.domain.rules import check_namespace
 from graphmem.ports.changes import Changes, JobFinish, Update
 from graphmem.ports.queries import Page, PageRequest, Selection
 from graphmem.ports.store import MemoryStore
-from graphmem.services.copying import total
 from graphmem.services.embedding import Embedding
 from graphmem.services.holding import LEASE, Holder, open_job
 from graphmem.services.spaces import Spaces, space_record
@@ -156,7 +155,7 @@ class Reembed:
 
     def _end(self, namespace: str, own: SpaceParameters, job: Job) -> None:
         at, version = self._holder.clock(), int(job.body["version"])
-        finish = JobFinish(job_id=job.id, owner=job.owner, attempt=job.attempt, state=JobState.DONE)
+        finish = JobFinish.of(job)
         self._store.apply(
             Changes(
                 namespace=namespace,
@@ -172,7 +171,7 @@ class Reembed:
         return replace(job, body={**job.body, **body}, lease_until=self._holder.clock() + LEASE)
 
     def _progress(self, namespace: str, done: int) -> ReembedProgress:
-        whole = total(self._store.state(namespace), MemoryKind)
+        whole = self._store.state(namespace).total(MemoryKind)
         return ReembedProgress(namespace=namespace, done=done, total=whole)
 
     def _silent(self) -> UnavailableError:

@@ -13,7 +13,7 @@ from graphmem.domain.rules import check_namespace, check_page
 from graphmem.index.cluster_view import ClusterView
 from graphmem.index.following import Following
 from graphmem.ports.changes import Changes
-from graphmem.ports.queries import PageRequest, RecordSelection
+from graphmem.ports.queries import PageRequest, RecordSelection, pages
 from graphmem.ports.store import MemoryStore
 from graphmem.services.assign import Assign
 from graphmem.services.intake import Clock, NewId
@@ -97,14 +97,11 @@ class Reflect:
 
     def _records(self, namespace: str, since: datetime | None) -> list[Record]:
         """The latest looks, oldest first."""
-        found: list[Record] = []
-        page = PageRequest(first=100)
-        while True:
-            read = self._store.records(namespace, RecordKind.REFLECTION, RecordSelection(since=since), page)
-            found.extend(read.items)
-            if not read.next:
-                return found
-            page = PageRequest(first=100, after=read.next)
+        selection, first = RecordSelection(since=since), PageRequest(first=100)
+        found = pages(
+            lambda page: self._store.records(namespace, RecordKind.REFLECTION, selection, page), first
+        )
+        return [record for page in found for record in page.items]
 
 
 def _reflection(record: Record) -> Reflection:

@@ -4,6 +4,7 @@ same become one, lessons are worded again.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
@@ -15,8 +16,8 @@ from graphmem.analysis.lessons import same_lesson
 from graphmem.analysis.lineage import match
 from graphmem.domain.answers import Reflection
 from graphmem.domain.causation import GeneralizesEdge
-from graphmem.domain.memories import Experience, MemoryKind, Pattern, RootCauseType, State
-from graphmem.domain.records import Job, JobState, Record, RecordKind
+from graphmem.domain.memories import Experience, MemoryKind, Pattern, State
+from graphmem.domain.records import Job, Record, RecordKind
 from graphmem.domain.rules import MAX_ITEMS
 from graphmem.index.cluster_view import ClusterView, own_name
 from graphmem.index.following import Following
@@ -25,7 +26,7 @@ from graphmem.ports.store import MemoryStore
 from graphmem.services.furnish import Furnish
 from graphmem.services.growth import Growth
 from graphmem.services.intake import Clock
-from graphmem.services.patterns import BY_RULE, lesson_by_rule
+from graphmem.services.patterns import BY_RULE, lesson_by_rule, worded
 
 LEASE = timedelta(seconds=60)
 """How long a namespace is held by who assigns its failures, unless it goes on."""
@@ -138,12 +139,12 @@ class Regroup:
             pairs = list(_same(view))
         for kept, dropped in pairs:
             with self._clusters.current(namespace) as view:
-                if dropped not in view.patterns or view.patterns[dropped].state is not State.ACTIVE:
-                    continue
-                self._absorb(namespace, view, (view.patterns[kept], view.patterns[dropped]), job)
-                tally.merged += 1
+                used = _in_use(view)
+                if kept in used and dropped in used:
+                    self._absorb(namespace, view, (used[kept], used[dropped]), job)
+                    tally.merged += 1
         with self._clusters.current(namespace) as view:
-            return sorted(name for name, pattern in view.patterns.items() if pattern.state is State.ACTIVE)
+            return list(_in_use(view))
 
     def _absorb(self, namespace: str, view: ClusterView, pair: tuple[Pattern, Pattern], job: Job) -> None:
         """Join the members of the second pattern to the first, then take the second out of use."""
@@ -171,11 +172,7 @@ class Regroup:
             found = self._store.get(namespace, members)
             known = {name: memory for name, memory in found.items() if isinstance(memory, Experience)}
             lesson = lesson_by_rule(view, members, known)
-        words = {
-            name: getattr(lesson, name) for name in ("title", "lesson", "trigger_conditions", "prevention")
-        }
-        cause = RootCauseType(lesson.root_cause_type) if lesson.root_cause_type else None
-        changed = replace(pattern, **words, root_cause=lesson.root_cause, root_cause_type=cause)
+        changed = worded(pattern, lesson)
         if changed == pattern:
             return
         at = self._clock()
@@ -186,8 +183,7 @@ class Regroup:
 
     def _apply(self, changes: Changes, job: Job) -> None:
         """Commit a part; only who holds the job can, and holds it longer by that."""
-        held = replace(job, lease_until=changes.at + LEASE)
-        self._store.apply(replace(changes, jobs=(*changes.jobs, held)))
+        self._store.apply(going_on(changes, job))
 
     def _end(
         self, namespace: str, view: ClusterView, job: Job, tally: _Tally, before: set[str], strategies: int
@@ -208,8 +204,14 @@ class Regroup:
         experiences = self._store.state(namespace).counts.get(MemoryKind.EXPERIENCE, 0)
         body = asdict(done) | {"experiences": experiences}
         record = Record(kind=RecordKind.REFLECTION, id=job.id, at=at, body=body)
-        finish = JobFinish(job_id=job.id, owner=job.owner, attempt=job.attempt, state=JobState.DONE)
+        finish = JobFinish.of(job)
         self._store.apply(Changes(namespace=namespace, at=at, records=(record,), finish=finish))
+
+
+def going_on(changes: Changes, job: Job) -> Changes:
+    """A part of a job's work: only who holds the job can commit it, and holds it longer by that."""
+    held = replace(job, lease_until=changes.at + LEASE)
+    return replace(changes, jobs=(*changes.jobs, held))
 
 
 def _names(groups: Sequence[Group], kept: Sequence[str | None]) -> list[str]:
@@ -225,20 +227,21 @@ def _same(view: ClusterView) -> Iterator[tuple[str, str]]:
     """Pairs of patterns in use, the older first, that most members of one cluster share, or whose lessons say
     nearly the same.
     """
-    active = sorted(name for name, pattern in view.patterns.items() if pattern.state is State.ACTIVE)
-    home = {name: _home(view, name) for name in active}
-    for first, second in combinations(active, 2):
+    used = _in_use(view)
+    home = {name: _home(view, name) for name in used}
+    for first, second in combinations(used, 2):
         together = home[first] and home[first] == home[second]
-        if together or same_lesson(view.patterns[first].lesson, view.patterns[second].lesson):
+        if together or same_lesson(used[first].lesson, used[second].lesson):
             yield first, second
 
 
+def _in_use(view: ClusterView) -> dict[str, Pattern]:
+    """The patterns in use by id, the oldest first."""
+    return {name: pattern for name, pattern in sorted(view.patterns.items()) if pattern.state is State.ACTIVE}
+
+
 def _home(view: ClusterView, pattern_id: str) -> str:
-    """The cluster that holds most members of a pattern, '' when it has none or is not the cluster's own pattern."""
+    """The cluster that holds more than half of the members of a pattern, '' when none does."""
     members = view.under(pattern_id)
-    counts: dict[str, int] = {}
-    for member in members:
-        name = view.cluster_of(member)
-        counts[name] = counts.get(name, 0) + 1
-    best = max(sorted(counts), key=lambda name: counts[name], default="")
-    return best if best and 2 * counts[best] > len(members) else ""
+    counts = Counter(view.cluster_of(member) for member in members)
+    return next((name for name, count in counts.items() if name and 2 * count > len(members)), "")

@@ -11,7 +11,7 @@ from graphmem.domain.errors import NotFoundError
 from graphmem.domain.records import Record, RecordKind
 from graphmem.domain.recurrence import Exposure, ReminderAnswer, SessionEnd, exposure_id
 from graphmem.domain.rules import MAX_SHORT, check_namespace, check_required, check_text
-from graphmem.ports.queries import PageRequest, RecordSelection, Selection
+from graphmem.ports.queries import PageRequest, RecordSelection, Selection, pages
 from graphmem.ports.store import MemoryStore
 from graphmem.services.intake import Clock
 from graphmem.services.notebook import Notebook
@@ -87,17 +87,15 @@ class Sessions:
         known = self._notebook.known(namespace, wanted)
         if known is not None:
             return self._notebook.stored(namespace, known)
-        selection, after = RecordSelection(since=self._clock() - ANSWERABLE), ""
-        while True:
-            page = self._store.records(
-                namespace, RecordKind.EXPOSURE, selection, PageRequest(first=_PAGE, after=after)
-            )
+        selection, first = RecordSelection(since=self._clock() - ANSWERABLE), PageRequest(first=_PAGE)
+        found = pages(
+            lambda page: self._store.records(namespace, RecordKind.EXPOSURE, selection, page), first
+        )
+        for page in found:
             for record in page.items:
                 if record.id == wanted and "lineage" in record.body:
                     return decode(Exposure, record.body)
-            after = page.next
-            if not after:
-                return None
+        return None
 
     def _is_known(self, namespace: str, session_id: str) -> bool:
         one = PageRequest(first=1)

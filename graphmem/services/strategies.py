@@ -11,10 +11,20 @@ from graphmem.domain.drafts import Promotion
 from graphmem.domain.memories import Pattern, Strategy, StrategyStatus, Writer
 from graphmem.domain.rules import title_of
 from graphmem.ports.changes import Changes, Request
+from graphmem.ports.queries import EdgeSelection, PageRequest
+from graphmem.ports.store import MemoryStore
 from graphmem.services.furnish import Furnish
 
 GENERAL = "general"
 """The category of a pattern whose tasks have no type."""
+
+
+def strategies_over(store: MemoryStore, pattern: Pattern) -> list[Strategy]:
+    """All strategies that were made of a pattern, retired ones too."""
+    selection = EdgeSelection(kinds=(GeneralizesEdge.kind,), to_ids=(pattern.id,))
+    edges = store.edges(pattern.namespace, selection, PageRequest()).items
+    found = store.get(pattern.namespace, [edge.from_id for edge in edges])
+    return [memory for memory in found.values() if isinstance(memory, Strategy)]
 
 
 def category_of(pattern: Pattern) -> str:

@@ -15,7 +15,7 @@ from graphmem.domain.errors import BadInputError, GraphmemError, NotFoundError, 
 from graphmem.domain.memories import Experience, Json, Memory, Pattern
 from graphmem.domain.rules import MAX_ITEMS, check_confidence, check_namespace, check_time
 from graphmem.ports.changes import Changes, Request
-from graphmem.ports.queries import EdgeSelection, PageRequest, Selection
+from graphmem.ports.queries import EdgeSelection, PageRequest, Selection, pages
 from graphmem.ports.store import MemoryStore
 from graphmem.services.furnish import Furnish
 from graphmem.services.intake import Clock, NewId
@@ -44,13 +44,9 @@ class Transfer:
         yield canonical(
             {"graphmem": "export", "format": FORMAT, "source": namespace, "revision": state.revision}
         )
-        page = PageRequest(first=MAX_ITEMS, ascending=True)
-        while True:
-            found = self._store.find(namespace, Selection(), page)
-            yield from (memory_json(memory) for memory in found.items)
-            if not found.next:
-                break
-            page = replace(page, after=found.next)
+        oldest = PageRequest(first=MAX_ITEMS, ascending=True)
+        for page in pages(lambda page: self._store.find(namespace, Selection(), page), oldest):
+            yield from (memory_json(memory) for memory in page.items)
         yield from (edge_json(edge) for edge in self._edges(namespace, EdgeSelection()))
 
     def import_lines(self, namespace: str, lines: Iterable[str]) -> ImportReport:
@@ -130,13 +126,9 @@ class Transfer:
             self._store.apply(Changes(namespace=namespace, at=self._clock(), edges=tuple(new)))
 
     def _edges(self, namespace: str, selection: EdgeSelection) -> Iterator[Edge]:
-        page = PageRequest(first=MAX_ITEMS)
-        while True:
-            found = self._store.edges(namespace, selection, page)
-            yield from found.items
-            if not found.next:
-                break
-            page = replace(page, after=found.next)
+        first = PageRequest(first=MAX_ITEMS)
+        for page in pages(lambda page: self._store.edges(namespace, selection, page), first):
+            yield from page.items
 
 
 def _parsed(lines: Iterable[str]) -> tuple[str, list[Memory], list[Edge]]:

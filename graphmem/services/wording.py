@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Sequence
 
-from graphmem.domain.answers import Recollection, Reminder, Strength
+from graphmem.domain.answers import Recollection, Strength
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Experience, Memory, Pattern, Strategy, StrategyStatus
 
@@ -76,7 +76,7 @@ def prompt_text(recollection: Recollection, max_tokens: int = 400, language: str
     chosen = check_language(language, recollection.language)
     words = _WORDS[chosen]
     blocks = [
-        reminder_text(reminder.strength is Strength.ASK, reminder.evidence, chosen, lesson_of(reminder))
+        reminder_text(reminder.strength is Strength.ASK, reminder.evidence, chosen, reminder.pattern)
         for reminder in recollection.reminders
     ]
     in_force = (hit.memory for hit in recollection.strategies if is_in_force(hit.memory))
@@ -95,11 +95,6 @@ def prompt_text(recollection: Recollection, max_tokens: int = 400, language: str
             break
         kept.append(block)
     return "\n".join([opening, *kept, closing]) if kept else ""
-
-
-def lesson_of(reminder: Reminder) -> Pattern | None:
-    """The pattern that a reminder is about, if it is about one."""
-    return reminder.subject if isinstance(reminder.subject, Pattern) else None
 
 
 def is_in_force(memory: Memory) -> bool:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import islice
 
 from graphmem.analysis.redaction import redact
 from graphmem.domain.answers import Written
 from graphmem.domain.drafts import ExperienceDraft
 from graphmem.domain.memories import Experience, MemoryKind, Result, State
 from graphmem.domain.rules import MAX_PAGE
-from graphmem.ports.queries import PageRequest, Selection
+from graphmem.ports.queries import PageRequest, Selection, pages
 from graphmem.wiring import Services
 
 AFTER = "after"
@@ -67,15 +68,12 @@ def latest_runs(services: Services, namespace: str, tool: str, task_type: str) -
         kinds=(MemoryKind.EXPERIENCE,), states=(State.ACTIVE,), tool=tool, task_type=task_type
     )
     latest: dict[str, Experience] = {}
-    request = PageRequest(first=MAX_PAGE)
-    for _ in range(MAX_RUNS // MAX_PAGE):
-        page = services.browse.memories(namespace, selection, request)
+    first = PageRequest(first=MAX_PAGE)
+    found = pages(lambda page: services.browse.memories(namespace, selection, page), first)
+    for page in islice(found, MAX_RUNS // MAX_PAGE):
         for item in page.items:
             if isinstance(item, Experience):
                 latest.setdefault(item.action, item)
-        if not page.next:
-            break
-        request = replace(request, after=page.next)
     return latest
 
 

@@ -18,7 +18,6 @@ from graphmem.analysis.clusters import (
     complete,
     core_of,
     cuts_of,
-    is_promoted,
     is_tight,
     tightness,
 )
@@ -87,7 +86,7 @@ def test_nothing_and_one(make: object) -> None:
     assert make([]) == []
     (group,) = make(family("pool", 1))
     assert (group.ids, group.core, group.medoid, group.tightness) == (("pool-000",), (), "pool-000", 1.0)
-    assert not is_promoted(group)
+    assert not group.core
 
 
 @pytest.mark.parametrize(
@@ -117,12 +116,12 @@ def test_three_episodes_make_a_pattern_and_three_failures_of_two_do_not() -> Non
     three = family("码", 3)
     (group,) = cluster(three, EMPTY)
     assert group.core == group.ids
-    assert is_promoted(group)
+    assert group.core
     (same,) = cluster(
         [replace(failure, episode=f"e{place // 2}") for place, failure in enumerate(three)], EMPTY
     )
     assert same.episodes == 2
-    assert not is_promoted(same)
+    assert not same.core
 
 
 def test_known_kinds_part_what_reads_the_same() -> None:

@@ -285,4 +285,4 @@ def test_a_look_at_nothing_keeps_nothing(store: SqliteStore) -> None:
         with indexes.current(f"nobody-{number}") as index:
             assert index.cursor.revision == 0
     assert indexes._indexes._followers == {}
-    assert not indexes.holds("nobody-1")
+    assert not indexes._indexes.holds("nobody-1")

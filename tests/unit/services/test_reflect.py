@@ -114,6 +114,21 @@ def test_two_patterns_over_one_cluster_become_one(services: Services) -> None:
     assert (dropped.state, dropped.status_reason) == (State.SUPERSEDED, "says the same as P-1")
 
 
+def test_a_pattern_is_never_put_into_one_that_is_gone(services: Services) -> None:
+    """The first is like the second and the second like the third; the first and the third are not alike."""
+    for number in range(3):
+        failed(
+            services, f"fly {number}", manifestation=NETWORK, task_id=f"n{number}", error_type="abc"[number]
+        )
+    words = [f"word{letter}" for letter in "abcdefghijklm"]
+    first = by_hand(services, " ".join(words[:8]), "E-1")
+    second = by_hand(services, " ".join(words[:11]), "E-2")
+    third = by_hand(services, " ".join(words[2:]), "E-3")
+    assert services.reflect.reflect(NS).merged == 1
+    stored = services.store.get(NS, [first.id, second.id, third.id])
+    assert [memory.state for memory in stored.values()] == [State.ACTIVE, State.SUPERSEDED, State.ACTIVE]
+
+
 def test_a_lesson_follows_what_its_members_say(services: Services) -> None:
     for number in range(3):
         broke(services, number, correction="")
