@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import islice
 from threading import Event, Lock, Thread
 from typing import TypeVar
 
@@ -15,7 +16,7 @@ from graphmem.domain.errors import GraphmemError
 from graphmem.domain.records import Record, RecordKind
 from graphmem.domain.recurrence import Exposure, united
 from graphmem.ports.changes import Changes
-from graphmem.ports.queries import PageRequest, RecordSelection
+from graphmem.ports.queries import PageRequest, RecordSelection, pages
 from graphmem.ports.store import MemoryStore
 from graphmem.services.intake import Clock
 
@@ -56,6 +57,7 @@ class Notebook:
         self._exposures: dict[_Key, Exposure] = {}
         self._rows: list[_Row] = []
         self._in_hand: set[_Key] = set()
+        self._held = 0
         self._known: OrderedDict[_Key, Exposure] = OrderedDict()
         self._lost = 0
         self._some, self._many = Event(), Event()
@@ -119,12 +121,12 @@ class Notebook:
                     _log.warning("what was served could not be written yet: %s", error.code)
                     return
                 finally:
-                    self._in_hand = set()
+                    self._let_go()
 
     def findings(self) -> tuple[str, ...]:
         """What an operator should know: rows that wait for the store, and rows that were lost."""
         with self._lock:
-            waiting, lost = len(self._exposures) + len(self._rows), self._lost
+            waiting, lost = len(self._exposures) + len(self._rows) + self._held, self._lost
         texts = (
             (waiting, f"{waiting} notes on what was served wait to be written"),
             (lost, f"{lost} notes on what was served were lost while the store did not answer"),
@@ -142,9 +144,11 @@ class Notebook:
         self.flush()
 
     def _has_room(self) -> bool:
-        """Whether one more row may wait; otherwise it is counted as lost. The lock is held."""
+        """Whether one more row may wait; otherwise it is counted as lost. Rows in hand may come back, and wait as
+        well. The lock is held.
+        """
         waiting = len(self._exposures) + len(self._rows)
-        if waiting >= MOST_WAITING:
+        if waiting + self._held >= MOST_WAITING:
             self._lost += 1
             return False
         self._some.set()
@@ -173,7 +177,12 @@ class Notebook:
             rows, self._rows = self._rows[:free], self._rows[free:]
             self._in_hand = {(key[0], exposure.session_id) for key, exposure in exposures.items()}
             self._in_hand |= {(row.namespace, row.session_id) for row in rows}
+            self._held = len(exposures) + len(rows)
             return exposures, rows
+
+    def _let_go(self) -> None:
+        with self._lock:
+            self._in_hand, self._held = set(), 0
 
     def _put_back(self, exposures: Mapping[_Key, Exposure], rows: Sequence[_Row]) -> None:
         with self._lock:
@@ -181,6 +190,7 @@ class Notebook:
                 newer = self._exposures.get(key)
                 self._exposures[key] = exposure if newer is None else united(exposure, newer)
             self._rows = [*rows, *self._rows]
+            self._held = 0
             self._some.set()
 
     def _write(self, exposures: Mapping[_Key, Exposure], rows: Sequence[_Row]) -> None:
@@ -199,16 +209,14 @@ class Notebook:
     def stored(self, namespace: str, exposure: Exposure) -> Exposure | None:
         """What the store holds of an exposure, None when it is not there (any more). Raises UnavailableError."""
         selection = RecordSelection(subject=exposure.lineage, since=exposure.at - _BEFORE)
-        after = ""
-        for _ in range(_PAGES):
-            wanted = PageRequest(first=_PAGE, after=after)
-            page = self._store.records(namespace, RecordKind.EXPOSURE, selection, wanted)
+        found = pages(
+            lambda page: self._store.records(namespace, RecordKind.EXPOSURE, selection, page),
+            PageRequest(first=_PAGE),
+        )
+        for page in islice(found, _PAGES):
             for record in page.items:
                 if record.id == exposure.id:
                     return decode(Exposure, record.body)
-            after = page.next
-            if not after:
-                break
         return None
 
 

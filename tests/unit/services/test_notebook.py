@@ -153,6 +153,31 @@ def test_a_store_that_is_away_keeps_rows_waiting_up_to_a_bound(book: Notebook, s
     book.close()
 
 
+def test_rows_in_hand_count_as_waiting(
+    book: Notebook, store: WatchedStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The thread holds rows that the store will not take: what comes meanwhile finds so much less room."""
+    in_hand, go_on = Event(), Event()
+
+    def stuck(_: Changes) -> Receipt:
+        in_hand.set()
+        assert go_on.wait(30)
+        raise UnavailableError("the store is away", remedy="retry")
+
+    monkeypatch.setattr(store, "apply", stuck)
+    for _ in range(BATCH):
+        book.add(NS, "s", record())
+    assert in_hand.wait(30)
+    for _ in range(MOST_WAITING):
+        book.add(NS, "s", record())
+    during = book.findings()
+    go_on.set()
+    book.flush()
+    assert during == book.findings()
+    waiting, lost = during
+    assert (waiting.split()[0], lost.split()[0]) == (str(MOST_WAITING), str(BATCH))
+
+
 def test_an_exposure_noted_again_while_the_store_was_away_is_written_once(
     book: Notebook, store: WatchedStore
 ) -> None:
