@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import combinations
 
 from graphmem.analysis.clusters import Group, cluster
@@ -36,6 +36,16 @@ LATEST = 5_000
 """Failures clustered at once, the latest: the work grows with the square of their number."""
 BATCH = 200
 """Memories that one action changes."""
+_WORDING = (
+    "title",
+    "lesson",
+    "trigger_conditions",
+    "root_cause",
+    "root_cause_type",
+    "prevention",
+    "source",
+)
+"""What a pattern says, and who worded it."""
 
 
 @dataclass
@@ -160,7 +170,18 @@ class Regroup:
             self._apply(Changes(namespace=namespace, at=at, edges=batch), job)
         retired = replace(dropped, state=State.SUPERSEDED, status_reason=f"says the same as {kept.ref}")
         update = Update(memory=retired, expected_version=dropped.version)
-        self._apply(Changes(namespace=namespace, at=at, update=(update,)), job)
+        changes = self._inherited(kept, dropped, at)
+        self._apply(replace(changes, update=(*changes.update, update)), job)
+
+    def _inherited(self, kept: Pattern, dropped: Pattern, at: datetime) -> Changes:
+        """The wording that the pattern that goes on takes over: somebody's words outlive those of a rule."""
+        if kept.source != BY_RULE or dropped.source == BY_RULE:
+            return Changes(namespace=kept.namespace, at=at)
+        stored = self._store.get(kept.namespace, [kept.id])[kept.id]
+        reworded = replace(stored, **{name: getattr(dropped, name) for name in _WORDING})
+        furnished = self._furnish(kept.namespace, [reworded], at)
+        update = Update(memory=furnished.memories[0], expected_version=stored.version)
+        return replace(furnished.changes(kept.namespace, at), update=(update,))
 
     def _reword(self, namespace: str, pattern_id: str, job: Job, tally: _Tally) -> None:
         """Word the lesson of a pattern that a rule made again, from the members it has now."""

@@ -5,17 +5,30 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from graphmem.domain.causation import GeneralizesEdge
 from graphmem.domain.drafts import MemoryUpdate
 from graphmem.domain.errors import BadInputError, StaleError
-from graphmem.domain.memories import Experience, Fact, Memory, Pattern, Strategy, searchable
-from graphmem.domain.rules import check_namespace, check_required, check_tags, title_of
+from graphmem.domain.memories import (
+    AnalysisState,
+    Experience,
+    Fact,
+    Memory,
+    Pattern,
+    Strategy,
+    searchable,
+)
+from graphmem.domain.rules import MAX_ITEMS, check_namespace, check_required, check_tags, title_of
 from graphmem.ports.changes import Changes, Update
+from graphmem.ports.queries import EdgeSelection, PageRequest
 from graphmem.ports.store import MemoryStore
 from graphmem.services.causes import require
 from graphmem.services.drafting import experience_title
 from graphmem.services.furnish import Furnish
 from graphmem.services.intake import Clock, check_period, clean
+from graphmem.services.patterns import BY_PATTERN
 
+BY_CALLER = "agent"
+"""Source of a lesson or a generalization that a caller worded: no rule words it again."""
 _ATTEMPTS = 100
 """How often a change that met another one is made again on the newer value: more often than clients change one
 memory at the same moment, for at each meeting only one of them gets through.
@@ -70,7 +83,26 @@ class Revise:
             changed = furnished.memories[0]
             changes = furnished.changes(namespace, at)
         update = Update(memory=changed, expected_version=current.version)
-        return self._store.apply(replace(changes, update=(update,))).memories[0]
+        taught = self._taught(current, changed)
+        return self._store.apply(replace(changes, update=(update, *taught))).memories[0]
+
+    def _taught(self, current: Memory, changed: Memory) -> tuple[Update, ...]:
+        """The members of a pattern that repeat its lesson, as many as fit into the action, with the new one."""
+        if not (isinstance(changed, Pattern) and isinstance(current, Pattern)):
+            return ()
+        if changed.lesson == current.lesson:
+            return ()
+        below = EdgeSelection(kinds=(GeneralizesEdge.kind,), from_ids=(current.id,))
+        edges = self._store.edges(current.namespace, below, PageRequest(first=MAX_ITEMS - 1)).items
+        members = self._store.get(current.namespace, [edge.to_id for edge in edges]).values()
+        return tuple(
+            Update(
+                memory=replace(member, generalization=changed.lesson),
+                expected_version=member.version,
+            )
+            for member in members
+            if isinstance(member, Experience) and member.generalization_source == BY_PATTERN
+        )
 
 
 def _changed(current: Memory, wanted: MemoryUpdate) -> Memory:
@@ -84,6 +116,7 @@ def _changed(current: Memory, wanted: MemoryUpdate) -> Memory:
         if not isinstance(current, Experience):
             raise BadInputError("only experiences have this", field=name, remedy="leave it out")
         changes[name] = value
+    changes |= _settled(current, wanted)
     if wanted.valid_to is not None:
         if not isinstance(current, Fact):
             raise BadInputError("only facts have this", field="valid_to", remedy="leave it out")
@@ -99,3 +132,15 @@ def _changed(current: Memory, wanted: MemoryUpdate) -> Memory:
         return changed
     title = experience_title(changed) if isinstance(changed, Experience) else title_of(changed.text)
     return replace(changed, title=title)
+
+
+def _settled(current: Memory, wanted: MemoryUpdate) -> dict[str, Any]:
+    """What a caller's own words settle: whose they are, and that a failure was analysed."""
+    if isinstance(current, Pattern) and wanted.text not in (None, current.lesson):
+        return {"source": BY_CALLER}
+    changes: dict[str, Any] = {}
+    if isinstance(current, Experience) and wanted.generalization not in (None, current.generalization):
+        changes["generalization_source"] = BY_CALLER
+    if isinstance(current, Experience) and wanted.root_cause and current.analysis is AnalysisState.PENDING:
+        changes["analysis"] = AnalysisState.DONE
+    return changes

@@ -22,7 +22,7 @@ from graphmem.wiring import Services
 from tests.builders import NS, at, generalizes, job, pattern
 from tests.failing_store import FailingStore
 from tests.lessons import broke, clusters, of_kind, patterns
-from tests.services import failed, opened, recorded, refusal, state
+from tests.services import asked, failed, opened, recorded, refusal, state
 
 NETWORK = "the network of the third region was gone"
 
@@ -147,6 +147,39 @@ def test_a_lesson_that_somebody_worded_stays(services: Services) -> None:
     by_hand(services, "Ask the operator before you fly", "E-1")
     assert services.reflect.reflect(NS).reworded == 0
     assert [item.lesson for item in patterns(services)] == ["Ask the operator before you fly"]
+
+
+def test_a_lesson_that_was_worded_through_update_stays(services: Services) -> None:
+    """A look at all failures words it by rule only as long as nobody else did; its members repeat it."""
+    for number in range(3):
+        broke(services, number, correction="")
+    worded = "An empty cell is a missing value"
+    services.revise.update(NS, MemoryUpdate(id="P-1", text=worded))
+    for ref in ("E-1", "E-2"):
+        services.revise.update(NS, MemoryUpdate(id=ref, correction="look at the cell first"))
+    assert services.reflect.reflect(NS).reworded == 0
+    (kept,) = patterns(services)
+    assert (kept.lesson, kept.source) == (worded, "agent")
+    broke(services, 3)
+    members = of_kind(services, MemoryKind.EXPERIENCE)
+    assert [(item.generalization, item.generalization_source) for item in members] == [
+        (worded, "pattern")
+    ] * 4
+
+
+def test_words_of_somebody_outlive_a_merge(services: Services) -> None:
+    """The older pattern goes on under its ref, and says what was worded for the younger one."""
+    for number in range(3):
+        broke(services, number)
+    younger = by_hand(services, "Ask before you parse", "E-1", "E-2", "E-3")
+    assert services.reflect.reflect(NS).merged == 1
+    kept = services.browse.memory(NS, "P-1")
+    assert isinstance(kept, Pattern)
+    assert (kept.lesson, kept.source, kept.title) == (younger.lesson, "agent", younger.title)
+    assert (kept.frequency, bool(kept.vectors)) == (3, True)
+    again = services.reflect.reflect(NS)
+    assert (again.merged, again.reworded) == (0, 0)
+    assert [hit.memory.ref for hit in asked(services, "Ask before you parse").patterns] == ["P-1"]
 
 
 def test_the_profile_of_the_article(services: Services) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from graphmem.domain.drafts import MemoryUpdate
 from graphmem.domain.errors import BadInputError, NotFoundError, StaleError, TooLargeError
-from graphmem.domain.memories import Experience, Memory, RootCause
+from graphmem.domain.memories import AnalysisState, Experience, Memory, RootCause
 from graphmem.domain.records import RecordKind
 from graphmem.domain.rules import MAX_SHORT, MAX_TAGS, MAX_TEXT
 from graphmem.ports.queries import PageRequest, RecordSelection
@@ -98,6 +98,16 @@ def test_every_field_of_an_experience_can_be_changed(services: Services) -> None
     }
     new = update(services, "E-1", **wanted)
     assert {name: getattr(new, name) for name in wanted} == wanted
+
+
+def test_a_callers_own_words_are_known_as_such(services: Services) -> None:
+    """A general form is the caller's from then on; a failure whose cause is given waits for no analysis."""
+    failed(services, "copy")
+    assert update(services, "E-1", correction="b").analysis is AnalysisState.PENDING
+    told = update(services, "E-1", generalization="c", root_cause=RootCause("e"))
+    assert isinstance(told, Experience)
+    assert (told.generalization_source, told.analysis) == ("agent", AnalysisState.DONE)
+    assert "c" in told.outcome
 
 
 @pytest.mark.parametrize(("kind", "field"), [("P-1", "lesson"), ("S-1", "guidance")])
