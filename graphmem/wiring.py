@@ -30,6 +30,7 @@ from graphmem.services.browse import Browse
 from graphmem.services.capture import Capture
 from graphmem.services.copy import Copy
 from graphmem.services.curate import Curate
+from graphmem.services.daybook import Daybook
 from graphmem.services.embedding import Embedding
 from graphmem.services.explain import Explain
 from graphmem.services.forget import Forget
@@ -89,6 +90,7 @@ class Services:
     revise: Revise
     forget: Forget
     browse: Browse
+    daybook: Daybook
     transfer: Transfer
     sessions: Sessions
     measure: Measure
@@ -179,6 +181,7 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         revise=Revise(store, furnish, clock),
         forget=Forget(store, clock, notebook),
         browse=Browse(store),
+        daybook=Daybook(store),
         transfer=Transfer(store, furnish, clock, new_id),
         sessions=Sessions(store, notebook, clock),
         measure=Measure(store, indexes, notebook, clock),

@@ -16,6 +16,7 @@ FIELDS = {
     "brief.brief": ("brief",),
     "browse.memories": ("memories",),
     "browse.memory": ("memory",),
+    "daybook.day": ("episodes",),
     "capture.failure": ("captureFailure",),
     "capture.turn": ("observeTurn",),
     "explain.explain": ("explain",),

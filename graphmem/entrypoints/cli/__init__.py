@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, str] = {
     "recall": "asking:recall:Recall",
     "failures": "asking:failures:Failures",
     "show": "asking:show:Show",
+    "episodes": "keeping:episodes:Episodes",
     "link": "causes:link:Link",
     "review": "causes:review:Review",
     "explain": "causes:explain:Explain",

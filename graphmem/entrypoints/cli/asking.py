@@ -65,6 +65,7 @@ class Failures(Printing):
     agent: Annotated[str, option("--agent")] = ""
     error_type: Annotated[str, option("--error-type")] = ""
     since: Annotated[str, option("--since")] = ""
+    until: Annotated[str, option("--until")] = ""
     limit: Annotated[int, option("--limit")] = 20
 
 
@@ -121,6 +122,7 @@ def failures(call: Call, options: Failures) -> None:
         agent=options.agent,
         error_type=options.error_type,
         occurred_from=moment_of("since", options.since, now()),
+        occurred_to=moment_of("until", options.until, now()),
     )
     with closing(build(call.settings)) as services:
         found = _pages(services, call.namespace, selection, options.limit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from datetime import datetime
+from datetime import date
 from enum import Enum, IntEnum
 from typing import Any
 
@@ -20,7 +20,7 @@ def as_data(value: object) -> Any:
         return value.name
     if isinstance(value, Enum):
         return value.value
-    if isinstance(value, datetime):
+    if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Mapping):
         return {str(key): as_data(item) for key, item in value.items()}

@@ -14,6 +14,7 @@ from graphmem.entrypoints.graphql import answers, proof, reading
 from graphmem.entrypoints.graphql.context import Asked
 from graphmem.entrypoints.graphql.declaring import Spread, answered
 from graphmem.entrypoints.graphql.inputs import MemoryFilter, RecallArguments, SituationKeys
+from graphmem.entrypoints.graphql.keeping import KeepingQuery
 from graphmem.entrypoints.graphql.kinds import member
 from graphmem.entrypoints.graphql.lessons import LessonQuery
 from graphmem.entrypoints.graphql.problems import outcome
@@ -25,7 +26,7 @@ _HOPS = 6
 
 
 @strawberry.type
-class Query(LessonQuery):
+class Query(LessonQuery, KeepingQuery):
     """What can be asked. Nothing here changes a memory; with a sessionId it is noted what was listed."""
 
     @answered(Spread("asked", RecallArguments))

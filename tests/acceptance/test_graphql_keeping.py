@@ -1,0 +1,46 @@
+"""Looking back over the memory as a whole, over HTTP on both stores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+
+from graphmem.adapters.neo4j.store import Neo4jStore
+from graphmem.tooling.neo4j import RunningServer
+from tests.unit.entrypoints.graphql.door import Door, opened
+
+NEO4J = pytest.param("neo4j", marks=[pytest.mark.neo4j, pytest.mark.timeout(900)])
+
+
+@pytest.fixture(params=["sqlite", NEO4J])
+def door(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Door]:
+    """The door over a namespace of its own."""
+    given: dict[str, Any] = {"namespace": f"keeping-{uuid4().hex}"}
+    if request.param == "neo4j":
+        server: RunningServer = request.getfixturevalue("neo4j_server")
+        given["store"] = Neo4jStore(server.bolt_uri)
+    with opened(tmp_path, **given) as found:
+        yield found
+
+
+def test_episodes(door: Door) -> None:
+    """The day as data and as Markdown; a cause of another day is named."""
+    cause = door.fact("the price list is of last year", occurredAt="2026-02-27T10:00:00Z")
+    door.experience(
+        "write the offer",
+        taskId="offer-7",
+        sessionId="s-1",
+        occurredAt="2026-03-01T10:00:00Z",
+        causedBy=[{"id": cause["id"]}],
+    )
+    found = door.run("episodes", day="2026-03-01", language="zh")
+    (episode,) = found["episodes"]
+    assert (found["day"], found["truncated"]) == ("2026-03-01", False)
+    assert (episode["taskId"], episode["sessionId"]) == ("offer-7", "s-1")
+    assert [memory["ref"] for memory in episode["memories"]] == ["E-1"]
+    assert "- **原因**: F\\-1 the price list is of last year" in found["markdown"].splitlines()
+    assert door.run("episodes", day="2026-02-28")["episodes"] == []
