@@ -28,6 +28,7 @@ from graphmem.services.assign import Assign
 from graphmem.services.brief import BriefTask
 from graphmem.services.browse import Browse
 from graphmem.services.capture import Capture
+from graphmem.services.collect import Collect
 from graphmem.services.copy import Copy
 from graphmem.services.curate import Curate
 from graphmem.services.daybook import Daybook
@@ -94,6 +95,7 @@ class Services:
     transfer: Transfer
     sessions: Sessions
     measure: Measure
+    collect: Collect
     copy: Copy
     reembed: Reembed
     inspect: Inspect
@@ -185,6 +187,7 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         transfer=Transfer(store, furnish, clock, new_id),
         sessions=Sessions(store, notebook, clock),
         measure=Measure(store, indexes, notebook, clock),
+        collect=Collect(store),
         copy=Copy(store, _full_name(settings.store), parts.holder),
         reembed=Reembed(store, parts.spaces, parts.embedding, parts.holder),
         inspect=Inspect(store, settings.store, indexes, parts.spaces, parts.embedding, notebook),

@@ -11,12 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from importlib import import_module
 from types import TracebackType
-from typing import Any, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
+
+import networkx as nx
 
 from graphmem.config import from_environment
 from graphmem.domain.answers import Brief, Explanation, Forgotten, Impact, Recollection, Written
-from graphmem.domain.causation import CauseEdge, VerdictKind
+from graphmem.domain.causation import CauseEdge, Grade, VerdictKind
 from graphmem.domain.drafts import (
     CauseLink,
     CauseRef,
@@ -28,15 +31,21 @@ from graphmem.domain.drafts import (
     Question,
     TurnDraft,
 )
-from graphmem.domain.errors import BadInputError
+from graphmem.domain.errors import BadInputError, UnavailableError
 from graphmem.domain.memories import Memory, Result
 from graphmem.domain.proof import Experiment, Recurrence
 from graphmem.domain.recurrence import Answer, Exposure, ReminderAnswer, SessionEnd
 from graphmem.domain.turns import ObservedTurn
 from graphmem.entrypoints.capture.guarding import Guard, guarded
+from graphmem.entrypoints.networks import network
 from graphmem.services.wording import prompt_text
 from graphmem.wiring import Services, build
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+FRAMES = "graphmem.entrypoints.data_frames"
+"""Loaded when a frame is asked for: pandas is an extra, and costs a second of CPU."""
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
@@ -145,6 +154,38 @@ class GraphMemory:
         """What showing did against withholding. Raises GraphmemError."""
         return self.services.measure.experiment(self.namespace, subject, since)
 
+    def frame(self, name: str) -> pd.DataFrame:
+        """'experiences', 'edges' (of CAUSED_BY) or 'exposures' of the namespace as a pandas data frame.
+
+        Columns and dtypes: EXPERIENCES, EDGES, EXPOSURES in graphmem.entrypoints.data_frames (docs/data.md). Of
+        exposures at most 100,000 are read; attrs["truncated"] says that there are more. Raises BadInputError for
+        another name, UnavailableError without pandas.
+        """
+        if name not in ("experiences", "edges", "exposures"):
+            raise BadInputError(
+                f"{name!r} is no frame", field="name", remedy="experiences, edges or exposures"
+            )
+        made = _frames()
+        if name == "exposures":
+            found = self.services.measure.exposures(self.namespace)
+            frame: pd.DataFrame = made.exposures(found.judged)
+            frame.attrs["truncated"] = found.truncated
+            return frame
+        collect = self.services.collect
+        if name == "experiences":
+            return made.experiences(collect.experiences(self.namespace))
+        return made.edges(collect.causes(self.namespace))
+
+    def graph(
+        self, as_of: datetime | None = None, min_grade: Grade | str = Grade.INFERRED
+    ) -> nx.MultiDiGraph[Any]:
+        """All memories and edges as a networkx graph: ids as nodes, the kind of an edge as its key.
+
+        min_grade: of cause edges only those of at least this grade; refuted ones never. as_of: as recorded at that
+        instant. Attributes: graphmem.entrypoints.networks.network (docs/data.md). Raises BadInputError.
+        """
+        return network(self.services.collect.network(self.namespace, as_of, _grade(min_grade)))
+
     def close(self) -> None:
         """Release the store and the embedder."""
         self.services.close()
@@ -192,4 +233,22 @@ def _answer(value: Answer | str) -> Answer:
     except ValueError as error:
         raise BadInputError(
             f"{value!r} is no answer", field="answer", remedy="APPLIED, NOT_APPLICABLE or REFUTED"
+        ) from error
+
+
+def _grade(value: Grade | str) -> Grade:
+    if isinstance(value, Grade):
+        return value
+    if str(value).upper() in Grade.__members__:
+        return Grade[value.upper()]
+    names = ", ".join(grade.name for grade in Grade)
+    raise BadInputError(f"{value!r} is no grade", field="min_grade", remedy=f"one of {names}")
+
+
+def _frames() -> Any:
+    try:
+        return import_module(FRAMES)
+    except ModuleNotFoundError as error:
+        raise UnavailableError(
+            f"{error.name} is not installed", field="name", remedy="pip install 'graphmem[lab]'"
         ) from error

@@ -75,6 +75,10 @@ class Measure:
             truncated=history.truncated,
         )
 
+    def exposures(self, namespace: str, since: datetime | None = None) -> History:
+        """What the rates are made of: every exposure since a time, with what became of it. Raises as recurrence()."""
+        return self._history(namespace, "", since)[1]
+
     def _history(self, namespace: str, subject: str, since: datetime | None) -> tuple[Memory | None, History]:
         check_namespace(namespace)
         check_text("subject", subject, MAX_SHORT)
