@@ -22,7 +22,7 @@ def door(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Door]:
     given: dict[str, Any] = {"namespace": f"keeping-{uuid4().hex}"}
     if request.param == "neo4j":
         server: RunningServer = request.getfixturevalue("neo4j_server")
-        given["store"] = Neo4jStore(server.bolt_uri)
+        given["store"] = Neo4jStore(server.bolt_uri, deadline_s=60)
     with opened(tmp_path, **given) as found:
         yield found
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import closing, nullcontext
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
 from typing import Annotated, TextIO
 
+from graphmem.analysis.markdown_folder import folder_of, lines_of
 from graphmem.config import from_environment
 from graphmem.domain.answers import CopyProgress, CopyReport, ImportReport
 from graphmem.domain.errors import BadInputError, GraphmemError, NotFoundError
 from graphmem.entrypoints.cli import progress
 from graphmem.entrypoints.cli.calling import Call, Printing, Shared, argument, option
 from graphmem.entrypoints.cli.data import as_data
+from graphmem.entrypoints.cli.folders import read_folder, write_folder
 from graphmem.entrypoints.cli.terminal import plain
 from graphmem.entrypoints.cli.words import say
 from graphmem.ports.store import MemoryStore
@@ -31,6 +33,7 @@ class Export(Shared):
     """Options of export."""
 
     output: Annotated[str, option("--to", "-o")] = "-"
+    markdown: Annotated[str, option("--markdown", metavar="DIR")] = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +52,10 @@ class Copy(Printing):
 
 
 def export(call: Call, options: Export) -> None:
-    """Write the namespace as lines of JSON."""
+    """Write the namespace as lines of JSON, or as a folder of Markdown."""
+    if options.markdown:
+        _export_folder(call, Path(options.markdown))
+        return
     with closing(build(call.settings)) as services, _written(options.output) as out:
         count = 0
         for line in _counted(services.transfer.export(call.namespace), "export.progress"):
@@ -59,8 +65,15 @@ def export(call: Call, options: Export) -> None:
         print(say("export.done", count=count, file=plain(options.output)), file=sys.stderr)
 
 
+def _export_folder(call: Call, folder: Path) -> None:
+    with closing(build(call.settings)) as services:
+        files = folder_of(_counted(services.transfer.export(call.namespace), "export.progress"))
+    write_folder(folder, files)
+    print(say("export.folder", count=len(files), folder=plain(str(folder))), file=sys.stderr)
+
+
 def import_lines(call: Call, options: Import) -> None:
-    """Write exported lines into the namespace."""
+    """Write exported lines, or what an exported folder holds, into the namespace."""
     with closing(build(call.settings)) as services, _read(options.file) as source:
         report = _imported(services, call.namespace, source)
         lacking = (
@@ -147,9 +160,11 @@ def _counted(lines: Iterable[str], key: str) -> Iterator[str]:
     progress.show("")
 
 
-def _read(name: str) -> nullcontext[TextIO] | TextIO:
+def _read(name: str) -> AbstractContextManager[Iterable[str]]:
     if name == "-":
         return nullcontext(sys.stdin)
+    if Path(name).is_dir():
+        return nullcontext(lines_of(read_folder(Path(name))))
     try:
         return Path(name).open(encoding="utf-8")
     except OSError as error:
