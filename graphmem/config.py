@@ -37,7 +37,8 @@ class Settings:
     for its vectors before it goes on with words alone. fetch_models: whether the library sentence-transformers may
     download a model. holdout: share of (session, lineage) pairs from which a lineage is withheld, to measure what
     showing it does, at least 0 and below 1; holdout_seed: what the draws depend on;
-    generalize: whether a failure is given a general form by rule when it is written.
+    generalize: whether a failure is given a general form by rule when it is written. webhook: who is told that a
+    pattern became high or came back, '' = nobody; webhook_secret: what such a message is signed with, '' = unsigned.
     """
 
     store: str
@@ -60,9 +61,12 @@ class Settings:
     holdout: float = 0.0
     holdout_seed: str = "graphmem"
     generalize: bool = False
+    webhook: str = ""
+    webhook_secret: str = ""
 
     def __post_init__(self) -> None:
         _refuse_credentials(self.store, "store")
+        _check_webhook(self.webhook)
         if not 0 <= self.holdout < 1:
             raise BadInputError(
                 "must be at least 0 and below 1", field="holdout", remedy="e.g. 0.2, or 0 for none"
@@ -101,6 +105,8 @@ def from_environment(environment: Mapping[str, str] | None = None, **given: Any)
         holdout=_share("GRAPHMEM_HOLDOUT", variables.get("GRAPHMEM_HOLDOUT") or "0"),
         holdout_seed=variables.get("GRAPHMEM_HOLDOUT_SEED") or "graphmem",
         generalize=variables.get("GRAPHMEM_GENERALIZE", "0") == "1",
+        webhook=variables.get("GRAPHMEM_WEBHOOK", ""),
+        webhook_secret=variables.get("GRAPHMEM_WEBHOOK_SECRET", ""),
     )
     settings = replace(settings, **given)
     check_namespace(settings.namespace)
@@ -172,6 +178,22 @@ def _refuse_credentials(store: str, field: str) -> None:
             field=field,
             remedy="put them into NEO4J_USERNAME and NEO4J_PASSWORD, and keep only scheme, host and port, "
             "e.g. neo4j://127.0.0.1:7687",
+        )
+
+
+def _check_webhook(url: str) -> None:
+    """Refuse what is no address for HTTP, without repeating it: it may hold a secret."""
+    try:
+        address = urlsplit(url)
+        fits = address.scheme in ("http", "https") and address.hostname and address.port != 0
+    except ValueError:
+        fits = False
+    plain = url.isascii() and url.isprintable() and " " not in url and "@" not in url.partition("?")[0]
+    if url and not (fits and plain):
+        raise BadInputError(
+            "the webhook is no http(s) address without a user",
+            field="GRAPHMEM_WEBHOOK",
+            remedy="e.g. https://hooks.example.org/graphmem",
         )
 
 

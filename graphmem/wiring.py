@@ -14,6 +14,7 @@ from graphmem.adapters.embedders.hashing import HashingEmbedder
 from graphmem.adapters.embedders.sentence_encoder import SentenceEncoder
 from graphmem.adapters.embedders.use_multilingual import UseMultilingual
 from graphmem.adapters.sqlite.store import SqliteStore
+from graphmem.adapters.webhook import Webhook
 from graphmem.analysis.clusters import Group
 from graphmem.analysis.failures import Failure
 from graphmem.config import SENTENCE_TRANSFORMERS, Settings, is_server
@@ -44,6 +45,7 @@ from graphmem.services.link import Link
 from graphmem.services.maintain import Maintain
 from graphmem.services.measure import Measure
 from graphmem.services.notebook import Notebook
+from graphmem.services.notify import Notify
 from graphmem.services.recall import Recall
 from graphmem.services.reembed import Reembed
 from graphmem.services.reflect import Reflect
@@ -164,7 +166,9 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
     clock, new_id, furnish = parts.clock, parts.new_id, parts.furnish
     served = Served(notebook, clock, new_id, Coin(settings.holdout, settings.holdout_seed))
     recall = Recall(store, indexes, parts.embedding, clock, served)
-    assign, reflect = _learning(parts)
+    assign, reflect = _learning(parts, tells=bool(settings.webhook))
+    send = Webhook(settings.webhook, settings.webhook_secret) if settings.webhook else None
+    notify = Notify(store, send, clock, parts.holder.owner)
     maintain = Maintain(store, parts.spaces, parts.embedding, clock, parts.holder.owner)
     remember = Remember(store, furnish, assign, clock, new_id, notebook, settings.generalize)
     return Services(
@@ -193,16 +197,16 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         inspect=Inspect(store, settings.store, indexes, parts.spaces, parts.embedding, notebook),
         maintain=maintain,
         repair=Repair(store, indexes, parts.spaces, parts.embedding, clock),
-        worker=Worker(store, maintain, assign, reflect),
+        worker=Worker(store, maintain, assign, reflect, notify),
         notebook=notebook,
     )
 
 
-def _learning(parts: _Parts) -> tuple[Assign, Reflect]:
+def _learning(parts: _Parts, *, tells: bool) -> tuple[Assign, Reflect]:
     """What makes lessons of failures: one by one, and all together."""
     store, spaces, clock = parts.store, parts.spaces, parts.clock
     clusters = Following(store, lambda namespace, version: ClusterView(spaces.settled(namespace), version))
-    growth = Growth(store, parts.furnish, clock, parts.new_id)
+    growth = Growth(store, parts.furnish, clock, parts.new_id, tells)
     regroup = Regroup(store, clusters, growth, parts.furnish, clock, _cluster_as_seed)
     assign = Assign(store, clusters, growth, regroup, clock, parts.holder.owner)
     return assign, Reflect(store, clusters, assign, clock, parts.new_id)

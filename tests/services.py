@@ -40,14 +40,14 @@ def services_over(
     words_only: bool = False,
     clock: Clock | None = None,
     seed: int = 0,
-    holdout: float = 0.0,
+    **settings: Any,
 ) -> Services:
-    """Services over a store or a file. Another seed makes other ids, as another process would."""
+    """Services over a store or a file. Another seed makes other ids, as another process would; settings by name."""
     ids = Ids(1_000 + seed)
     opened = SqliteStore(store) if isinstance(store, Path) else store
     url = f"sqlite:///{store}" if isinstance(store, Path) else "sqlite:///test.db"
     return build(
-        Settings(store=url, embedder="none" if words_only else "hash", holdout=holdout),
+        Settings(store=url, embedder="none" if words_only else "hash", **settings),
         store=opened,
         embedder=None if words_only else embedder or HashingEmbedder(DIMENSION),
         clock=clock or Clock(),

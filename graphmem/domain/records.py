@@ -63,7 +63,9 @@ ONE_AT_A_TIME = frozenset({JobKind.ASSIGN})
 
 
 class JobState(StrEnum):
-    """Where a job is. FAILED jobs are kept and reported, not retried for ever."""
+    """Where a job is. One that is DONE leaves: what it led to was committed with its end. FAILED jobs are kept and
+    reported, not retried for ever.
+    """
 
     PENDING = "PENDING"
     RUNNING = "RUNNING"

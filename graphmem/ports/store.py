@@ -57,7 +57,8 @@ class MemoryStore(Protocol):
         are recounted, with episodes, level, first_seen and last_seen; what a caller gives for these is not used, a
         recount raises the version without a VERSION record and keeps HIGH where `tight` is not given and five
         episodes remain. An update keeps the old value as a VERSION record,
-        except where only vectors change. Verdicts are kept in order of time.
+        except where only vectors change. Verdicts are kept in order of time. A job that is DONE leaves with the
+        action that ends it; a FAILED one is kept.
 
         Raises TooLargeError above MAX_ITEMS, ConflictError for a key with another payload, StaleError
         for another version than expected (of a memory, of the parameters), a lost job, or when only some of

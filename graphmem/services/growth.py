@@ -36,11 +36,15 @@ class Grown:
 class Growth:
     """Turns what a view of clusters says into actions, each whole, each harmless when repeated."""
 
-    def __init__(self, store: MemoryStore, furnish: Furnish, clock: Clock, new_id: NewId) -> None:
+    def __init__(
+        self, store: MemoryStore, furnish: Furnish, clock: Clock, new_id: NewId, tells: bool = False
+    ) -> None:
+        """tells: whether there is somebody to be told what happens to a pattern."""
         self._store = store
         self._furnish = furnish
         self._clock = clock
         self._new_id = new_id
+        self._tells = tells
 
     def changes(self, namespace: str, view: ClusterView, cluster_id: str, at: datetime) -> Grown:
         """What is to be written so that the store agrees with the view about a cluster."""
@@ -106,7 +110,7 @@ class Growth:
         elif joined.pattern != known:
             update = Update(memory=joined.pattern, expected_version=known.version)
             changes = replace(changes, update=(update,))
-        jobs = (*joined.notices, *changes.jobs)
+        jobs = (*(joined.notices if self._tells else ()), *changes.jobs)
         return replace(changes, edges=joined.edges, tight=joined.tight, jobs=jobs)
 
     def _experiences(self, namespace: str, ids: Sequence[str]) -> dict[str, Experience]:

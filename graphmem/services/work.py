@@ -9,6 +9,7 @@ from graphmem.domain.errors import GraphmemError
 from graphmem.ports.store import MemoryStore
 from graphmem.services.assign import Assign
 from graphmem.services.maintain import Maintain
+from graphmem.services.notify import Notify
 from graphmem.services.reflect import Reflect
 
 INTERVAL_S = 5.0
@@ -18,7 +19,8 @@ _log = logging.getLogger(__name__)
 
 
 class Worker:
-    """A thread that makes missing vectors, assigns new failures and reflects when it is time, in every namespace.
+    """A thread that makes missing vectors, assigns new failures, reflects when it is time and tells who wants to
+    know, in every namespace.
 
     Several processes may each have one.
     """
@@ -29,12 +31,14 @@ class Worker:
         maintain: Maintain,
         assign: Assign,
         reflect: Reflect,
+        notify: Notify,
         interval_s: float = INTERVAL_S,
     ) -> None:
         self._store = store
         self._maintain = maintain
         self._assign = assign
         self._reflect = reflect
+        self._notify = notify
         self._interval_s = interval_s
         self._stopping = Event()
         self._thread: Thread | None = None
@@ -65,6 +69,7 @@ class Worker:
                 if self._reflect.is_due(namespace):
                     self._reflect.reflect(namespace)
                     done += 1
+                done += self._notify.pending(namespace)
         except GraphmemError as error:
             _log.warning("worker: %s", error.code)
         return done

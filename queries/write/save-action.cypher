@@ -6,6 +6,7 @@
 // :param requests => []
 // :param erasures => []
 // :param jobs => []
+// :param done => []
 MATCH (n:Namespace {name: $namespace})
 SET n += $ledger
 WITH n
@@ -28,4 +29,9 @@ CALL () {
   UNWIND $jobs AS job
   MERGE (j:Job {namespace: $namespace, id: job.id})
   SET j = job
+}
+CALL () {
+  UNWIND $done AS id
+  MATCH (j:Job {namespace: $namespace, id: id})
+  DELETE j
 }

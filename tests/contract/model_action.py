@@ -201,7 +201,10 @@ class Action:
             fence = (changes.finish.owner, changes.finish.attempt, JobState.RUNNING)
             if held is None or (held.owner, held.attempt, held.state) != fence:
                 raise StaleError("the job is lost", field="job")
-            space.jobs[held.id] = replace(held, state=changes.finish.state, lease_until=None)
+            if changes.finish.state is JobState.DONE:
+                del space.jobs[held.id]
+            else:
+                space.jobs[held.id] = replace(held, state=changes.finish.state, lease_until=None)
 
     def _record(self, kind: RecordKind, subject: str, body: dict[str, Any]) -> None:
         id = f"{subject}:{self.revision}"

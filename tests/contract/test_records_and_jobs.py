@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -175,6 +176,17 @@ def test_a_finished_job_is_not_handed_out(store: MemoryStore, state: JobState) -
     store.apply(changes(jobs=(job(),)))
     store.apply(changes(finish=finish(claimed(store), state)))
     assert claim(store, seconds=10_000) is None
+
+
+def test_a_job_that_is_done_leaves(store: MemoryStore) -> None:
+    """Only jobs that are still to be done and those that failed are kept; its holder may have moved it as well."""
+    store.apply(changes(jobs=tuple(job(created_at=at(number)) for number in range(3))))
+    first, second, third = (claimed(store) for _ in range(3))
+    moved = replace(first, body={"cursor": 1})
+    store.apply(changes(jobs=(moved,), finish=finish(first)))
+    store.apply(changes(finish=finish(second, JobState.FAILED)))
+    states = {item.id: item.body["state"] for item in records_of(store, RecordKind.JOB)}
+    assert states == {second.id: "FAILED", third.id: "RUNNING"}
 
 
 def test_a_returned_job_is_handed_out_again(store: MemoryStore) -> None:

@@ -213,6 +213,31 @@ def test_a_lost_password_gives_nothing(own: dict[str, str]) -> None:
     assert from_environment(own, store=f"bolt://127.0.0.1:{PORT}").neo4j_password == ""
 
 
+def test_nobody_is_told_unless_it_is_said_who() -> None:
+    assert (from_environment({}).webhook, from_environment({}).webhook_secret) == ("", "")
+    told = from_environment({"GRAPHMEM_WEBHOOK": "https://h.org/x?y=1", "GRAPHMEM_WEBHOOK_SECRET": "s3cret"})
+    assert (told.webhook, told.webhook_secret) == ("https://h.org/x?y=1", "s3cret")
+    assert "s3cret" not in repr(told)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "hooks.org",
+        "ftp://h.org/t0ken",
+        "http://",
+        "http://u:t0ken@h.org",
+        "http://h.org:x/t0ken",
+        "http://h.org/a\nb",
+    ],
+)
+def test_what_is_no_webhook_is_refused(url: str) -> None:
+    with pytest.raises(BadInputError) as caught:
+        from_environment({"GRAPHMEM_WEBHOOK": url})
+    assert caught.value.field == "GRAPHMEM_WEBHOOK"
+    assert "t0ken" not in str(caught.value)
+
+
 @pytest.mark.parametrize(("text", "share"), [("", 0.0), ("0", 0.0), ("0.2", 0.2), (".5", 0.5)])
 def test_the_holdout_is_a_share(text: str, share: float) -> None:
     assert from_environment({"GRAPHMEM_HOLDOUT": text}).holdout == share

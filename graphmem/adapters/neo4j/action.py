@@ -26,8 +26,8 @@ class Action:
 
     receipts, stored, joined, jobs: what was there before, of what was asked for; memories without vectors.
     written: memories as they are now. touched: owners of edges that were written or removed. patterns: those
-    to be counted again; members: memories whose patterns are. records, kept (keys and erasures), enqueued: sent
-    in the end. least: a revision that this one is not to be before.
+    to be counted again; members: memories whose patterns are. records, kept (keys and erasures), enqueued, done
+    (ids of jobs that leave): sent in the end. least: a revision that this one is not to be before.
     """
 
     session: Session
@@ -44,6 +44,7 @@ class Action:
     records: dict[tuple[RecordKind, str], Record] = field(default_factory=dict)
     kept: list[Record] = field(default_factory=list)
     enqueued: dict[str, Job] = field(default_factory=dict)
+    done: list[str] = field(default_factory=list)
     least: int = 0
 
     @property

@@ -112,4 +112,5 @@ def save(action: Action) -> None:
         requests=[request_properties(action.namespace, item) for item in keys],
         erasures=[erasure_properties(item) for item in erased],
         jobs=[job_properties(action.namespace, job) for job in action.enqueued.values()],
+        done=action.done,
     )

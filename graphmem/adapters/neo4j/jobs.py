@@ -23,8 +23,12 @@ def enqueue(action: Action, job: Job) -> None:
 
 
 def finish(action: Action, end: JobFinish) -> None:
-    """End a job. Raises StaleError unless owner and attempt still hold it."""
+    """End a job; one that is done leaves. Raises StaleError unless owner and attempt still hold it."""
     held = check_holder(end.job_id, action.jobs.get(end.job_id), end.owner, end.attempt)
+    if end.state is JobState.DONE:
+        action.enqueued.pop(held.id, None)
+        action.done.append(held.id)
+        return
     put(action, replace(held, state=end.state, lease_until=None))
 
 

@@ -37,6 +37,7 @@ ON CONFLICT (namespace, id) DO UPDATE SET
     state = excluded.state, owner = excluded.owner, lease_until = excluded.lease_until,
     attempt = excluded.attempt
 """
+_DROP = "DELETE FROM jobs WHERE namespace = ? AND id = ?"
 _DROP_ABOUT = """
 DELETE FROM jobs WHERE namespace = ? AND subject <> '' AND subject IN (SELECT value FROM json_each(?))
 """
@@ -68,8 +69,11 @@ def enqueue(action: Action, job: Job) -> None:
 
 
 def finish(action: Action, end: JobFinish) -> None:
-    """End a job. Raises StaleError unless owner and attempt still hold it."""
+    """End a job; one that is done leaves. Raises StaleError unless owner and attempt still hold it."""
     held = check_holder(end.job_id, _load(action, end.job_id), end.owner, end.attempt)
+    if end.state is JobState.DONE:
+        action.connection.execute(_DROP, (action.namespace, held.id))
+        return
     put(action.connection, action.namespace, replace(held, state=end.state, lease_until=None))
 
 

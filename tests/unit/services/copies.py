@@ -85,8 +85,7 @@ def copied(services: Services, target: MemoryStore, tell: copying.Tell = lambda 
 
 def ended(store: MemoryStore) -> bool:
     """Whether the copy was ended, and only the answer was lost."""
-    jobs = records_of(store, RecordKind.JOB) if store.namespaces() else []
-    return any(item.id == JOB_ID and item.body.get("state") == "DONE" for item in jobs)
+    return bool(store.namespaces()) and all(item.id != JOB_ID for item in records_of(store, RecordKind.JOB))
 
 
 def patient(told: Services, owner: str, looks: list[float]) -> Copy:

@@ -107,7 +107,12 @@ def test_other_error_types_do_not_mix(services: Services) -> None:
     assert clusters(services) == ["E-1", "E-2", "E-1", "E-2"]
 
 
-def test_a_failure_after_it_was_settled_reopens_a_pattern(services: Services) -> None:
+def test_a_failure_after_it_was_settled_reopens_a_pattern(path: Path) -> None:
+    with opened(path, webhook="http://127.0.0.1:9") as services:
+        _a_failure_after_it_was_settled(services)
+
+
+def _a_failure_after_it_was_settled(services: Services) -> None:
     for number in range(3):
         broke(services, number)
     decided = PatternReview(id="P-1", status=PatternStatus.RESOLVED, by="anna", reason="fixed in 2.1")
