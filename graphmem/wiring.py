@@ -52,6 +52,7 @@ from graphmem.services.reflect import Reflect
 from graphmem.services.regroup import Regroup
 from graphmem.services.remember import Remember
 from graphmem.services.repair import Repair
+from graphmem.services.replay import Replay
 from graphmem.services.revise import Revise
 from graphmem.services.served import Coin, Served
 from graphmem.services.sessions import Sessions
@@ -98,6 +99,7 @@ class Services:
     sessions: Sessions
     measure: Measure
     collect: Collect
+    replay: Replay
     copy: Copy
     reembed: Reembed
     inspect: Inspect
@@ -192,6 +194,7 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         sessions=Sessions(store, notebook, clock),
         measure=Measure(store, indexes, notebook, clock),
         collect=Collect(store),
+        replay=Replay(store, indexes, recall, notebook),
         copy=Copy(store, _full_name(settings.store), parts.holder),
         reembed=Reembed(store, parts.spaces, parts.embedding, parts.holder),
         inspect=Inspect(store, settings.store, indexes, parts.spaces, parts.embedding, notebook),

@@ -28,6 +28,7 @@ class Header:
     task_id: str
     session_id: str
     occurred_at: datetime
+    recorded_at: datetime
     cluster_id: str
     informed: bool
 
@@ -57,6 +58,7 @@ def header_of(memory: Memory) -> Header:
         task_id=memory.task_id,
         session_id=memory.session_id,
         occurred_at=memory.occurred_at,
+        recorded_at=memory.recorded_at,
         cluster_id=own.cluster_id if own else "",
         informed=bool(own and own.informed_by),
     )
@@ -112,6 +114,10 @@ class GraphMirror:
         """Patterns over an experience, or strategies over a pattern, by id."""
         return sorted(self._generals.get(memory_id, ()))
 
+    def specifics(self, memory_id: str) -> list[Header]:
+        """What a pattern was learnt from, or the patterns under a strategy."""
+        return [self.headers[name] for name in self._specifics.get(memory_id, ()) if name in self.headers]
+
     def edges(self) -> Iterable[Edge]:
         """Every edge of every kind, refuted ones included."""
         return (edge for owned in self._owned.values() for edge in owned)
@@ -134,7 +140,7 @@ class GraphMirror:
             return ()
         if header.kind is MemoryKind.EXPERIENCE:
             return (header.cluster_id or header.id,) if header.is_failure else ()
-        below = [self.headers[name] for name in self._specifics.get(memory_id, ()) if name in self.headers]
+        below = self.specifics(memory_id)
         if header.kind is MemoryKind.STRATEGY:
             found = {
                 name for one in below for name in self.lineages(one.id) if one.kind is MemoryKind.PATTERN

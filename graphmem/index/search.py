@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,6 +17,7 @@ from graphmem.analysis.fusion import (
     relevance,
 )
 from graphmem.domain.memories import MemoryKind, Result, SearchField, State
+from graphmem.domain.replaying import Hindsight
 from graphmem.index.namespace_index import NamespaceIndex
 from graphmem.index.partition import FieldScores, PreparedQuery
 from graphmem.index.shelf import Shelf
@@ -39,7 +40,9 @@ Far more than are ever listed, so that groups can be counted."""
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What to look for in one kind. concern None = situation alone; keys: column -> wanted value."""
+    """What to look for in one kind. concern None = situation alone; keys: column -> wanted value; hindsight: only
+    what was known then.
+    """
 
     kind: MemoryKind
     situation: PreparedQuery
@@ -49,6 +52,7 @@ class Search:
     start: datetime | None = None
     end: datetime | None = None
     include_archived: bool = False
+    hindsight: Hindsight | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,32 +79,64 @@ def search(index: NamespaceIndex, wanted: Search) -> list[Candidate]:
     shelf = index.shelves[wanted.kind]
     if not len(shelf):
         return []
+    scores = _scored(shelf, wanted)
+    listed = scores.related & _allowed(shelf, wanted)
+    worked = shelf.equal("result", Result.SUCCESS)
+    kept = [row for mask in (worked, ~worked) for row in _best(shelf, scores.ranking, listed & mask)]
+    ordered = sorted(kept, key=lambda row: (-scores.ranking[row], shelf.ids[row]))
+    return [scores.candidate(shelf.ids[row], row) for row in ordered]
+
+
+def compared(index: NamespaceIndex, wanted: Search, ids: Iterable[str]) -> list[Candidate]:
+    """What a question makes of these memories, listed or not, best first; those of another kind are left out."""
+    shelf = index.shelves[wanted.kind]
+    rows = {name: row for name in ids if (row := shelf.row(name)) is not None}
+    if not rows:
+        return []
+    scores = _scored(shelf, wanted)
+    found = [scores.candidate(name, row) for name, row in rows.items()]
+    return sorted(found, key=lambda candidate: (-candidate.ranking, candidate.id))
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """Scores of every row of a shelf. related: near enough to be listed; equal: which keys a row shares."""
+
+    raw: Scores
+    decay: Scores
+    lexical: Scores
+    deviations: Scores
+    related: NDArray[np.bool_]
+    equal: Mapping[str, NDArray[np.bool_]]
+
+    @property
+    def ranking(self) -> Scores:
+        """What the order is made by."""
+        return self.raw * self.decay
+
+    def candidate(self, memory_id: str, row: int) -> Candidate:
+        """A row as a candidate."""
+        return Candidate(
+            id=memory_id,
+            relevance=float(self.raw[row]),
+            decay=float(self.decay[row]),
+            lexical=float(self.lexical[row]),
+            deviation=None if np.isnan(self.deviations[row]) else float(self.deviations[row]),
+            equal_keys=tuple(name for name, mask in self.equal.items() if mask[row]),
+        )
+
+
+def _scored(shelf: Shelf, wanted: Search) -> _Scored:
     fields = _field_scores(shelf, wanted)
     raw = _fused(shelf, wanted, fields)
     equal = {name: shelf.equal(name, value) for name, value in wanted.keys.items()}
     for mask in equal.values():
         raw = raw + KEY_BONUS * mask
-    faded = decay(shelf.age_days(wanted.now))
     lexical = np.maximum.reduce([scores.lexical for scores in fields.values()])
     deviations = np.fmax.reduce([scores.deviations for scores in fields.values()])
     with np.errstate(invalid="ignore"):
         related = (lexical > 0) | (deviations >= LISTED_DEVIATIONS) | equal.get("tool", False)
-    listed = related & _allowed(shelf, wanted)
-    ranking = raw * faded
-    worked = shelf.equal("result", Result.SUCCESS)
-    kept = [row for mask in (worked, ~worked) for row in _best(shelf, ranking, listed & mask)]
-    ordered = sorted(kept, key=lambda row: (-ranking[row], shelf.ids[row]))
-    return [
-        Candidate(
-            id=shelf.ids[row],
-            relevance=float(raw[row]),
-            decay=float(faded[row]),
-            lexical=float(lexical[row]),
-            deviation=None if np.isnan(deviations[row]) else float(deviations[row]),
-            equal_keys=tuple(name for name, mask in equal.items() if mask[row]),
-        )
-        for row in ordered
-    ]
+    return _Scored(raw, decay(shelf.age_days(wanted.now)), lexical, deviations, related, equal)
 
 
 def _best(shelf: Shelf, ranking: Scores, wanted: NDArray[np.bool_]) -> list[int]:
@@ -146,4 +182,7 @@ def _allowed(shelf: Shelf, wanted: Search) -> NDArray[np.bool_]:
     allowed = shelf.within(wanted.start, wanted.end)
     if not wanted.include_archived:
         allowed &= shelf.equal("state", State.ACTIVE)
+    if wanted.hindsight is not None:
+        allowed &= shelf.known_before(wanted.hindsight.moment)
+        allowed &= ~shelf.equal("episode", wanted.hindsight.episode)
     return allowed

@@ -16,7 +16,7 @@ FIELDS: dict[MemoryKind, tuple[SearchField, ...]] = {
     MemoryKind.PATTERN: (SearchField.TEXT,),
     MemoryKind.STRATEGY: (SearchField.TEXT,),
 }
-COLUMNS = ("agent", "tool", "task_type", "action", "result", "state")
+COLUMNS = ("agent", "tool", "task_type", "action", "result", "state", "episode")
 """What rows can be compared by."""
 MICROSECONDS_PER_DAY = 86_400e6
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -54,6 +54,7 @@ class Shelf:
         self._free: list[int] = []
         self.ids: list[str] = []
         self._occurred = np.zeros(16, dtype=np.int64)
+        self._recorded = np.zeros(16, dtype=np.int64)
         self._columns = {name: Column() for name in COLUMNS}
 
     def put(self, memory: Memory) -> None:
@@ -63,6 +64,7 @@ class Shelf:
             return
         row = self._row(memory.id)
         self._occurred[row] = _microseconds(memory.occurred_at)
+        self._recorded[row] = _microseconds(memory.recorded_at)
         for name, column in self._columns.items():
             column.put(row, str(getattr(memory, name, "")))
         texts = searchable(memory)
@@ -110,6 +112,15 @@ class Shelf:
             inside &= occurred < _microseconds(end)
         return inside
 
+    def known_before(self, moment: datetime) -> NDArray[np.bool_]:
+        """Which rows had been recorded before a moment."""
+        known: NDArray[np.bool_] = self._recorded[: len(self.ids)] < _microseconds(moment)
+        return known
+
+    def row(self, memory_id: str) -> int | None:
+        """The row of a memory, None when it is not here."""
+        return self._row_of.get(memory_id)
+
     def __len__(self) -> int:
         return len(self._row_of)
 
@@ -127,8 +138,8 @@ class Shelf:
             row = len(self.ids)
             self.ids.append(memory_id)
             if row >= len(self._occurred):
-                self._occurred = np.concatenate(
-                    [self._occurred, np.zeros(len(self._occurred), dtype=np.int64)]
-                )
+                more = np.zeros(len(self._occurred), dtype=np.int64)
+                self._occurred = np.concatenate([self._occurred, more])
+                self._recorded = np.concatenate([self._recorded, more])
         self._row_of[memory_id] = row
         return row

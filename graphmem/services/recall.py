@@ -11,6 +11,7 @@ from graphmem.domain.answers import Hit, RecallMode, Recollection
 from graphmem.domain.drafts import Question
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Experience, Memory, MemoryKind, Result
+from graphmem.domain.replaying import Hindsight
 from graphmem.domain.rules import (
     MAX_SHORT,
     MAX_TEXT,
@@ -22,11 +23,11 @@ from graphmem.domain.rules import (
 from graphmem.index.index_set import IndexSet
 from graphmem.index.namespace_index import NamespaceIndex
 from graphmem.index.partition import PreparedQuery
-from graphmem.index.search import Candidate, Search, search
+from graphmem.index.search import Candidate, Search, compared, search
 from graphmem.ports.store import MemoryStore
 from graphmem.services.embedding import Embedding
 from graphmem.services.intake import Clock
-from graphmem.services.saying import decide_for, reminder_of, speaking_patterns
+from graphmem.services.saying import decide_for, patterns_known, reminder_of, speaking_patterns
 from graphmem.services.served import Served
 
 MAX_LIMIT = 20
@@ -72,6 +73,31 @@ class Recall:
         check_namespace(namespace)
         _check(question)
         found = self._find(namespace, question)
+        whole = self._answer(namespace, question, found)
+        return self._served.answer(
+            namespace, question, whole, lambda memory: found.lineages.get(memory.id, ())
+        )
+
+    def in_hindsight(self, namespace: str, question: Question, then: Hindsight) -> Recollection:
+        """The answer that today's service would have given at a moment, from what had been recorded by then.
+
+        Nobody is served it and nothing is noted. Memories read as they do today; a pattern speaks by those of its
+        members that had been recorded. Raises as ask().
+        """
+        _check(question)
+        return self._answer(namespace, question, self._find(namespace, question, then))
+
+    def compared(
+        self, namespace: str, question: Question, then: Hindsight, ids: Sequence[str]
+    ) -> list[Candidate]:
+        """What such an answer makes of these experiences, listed or not, best first. Raises UnavailableError."""
+        vectors = self._embedding.vectors([question.situation])
+        with self._indexes.current(namespace) as index:
+            prepared = [_prepare(index, question.situation, vectors[0] if vectors else None)]
+            wanted = _search(MemoryKind.EXPERIENCE, question, prepared, then.moment)
+            return compared(index, wanted, ids)
+
+    def _answer(self, namespace: str, question: Question, found: _Found) -> Recollection:
         memories = self._fetch(namespace, found)
         lists = {kind: _alive(ranked, memories) for kind, ranked in found.ranked.items()}
         experiences = lists.get(MemoryKind.EXPERIENCE, [])
@@ -81,7 +107,7 @@ class Recall:
         said = decide_for(question, errors, speaking)
         language = language_of(question.situation)
         confidence = {said_id: item.probability for item in said for said_id in item.ids}
-        whole = Recollection(
+        return Recollection(
             facts=self._hits(lists.get(MemoryKind.FACT, []), question.limit, found, memories),
             errors=self._hits(errors, question.limit, found, memories, confidence),
             worked=self._hits(worked, question.limit, found, memories),
@@ -92,21 +118,20 @@ class Recall:
             mode=found.mode,
             language=language,
         )
-        return self._served.answer(
-            namespace, question, whole, lambda memory: found.lineages.get(memory.id, ())
-        )
 
-    def _find(self, namespace: str, question: Question) -> _Found:
+    def _find(self, namespace: str, question: Question, then: Hindsight | None = None) -> _Found:
         texts = [question.situation, *([question.concern] if question.concern else [])]
         vectors = self._embedding.vectors(texts)
-        now = self._clock()
+        now = then.moment if then else self._clock()
         kinds = question.kinds or tuple(MemoryKind)
         with self._indexes.current(namespace, question.min_revision) as index:
             prepared = [
                 _prepare(index, text, vectors[place] if vectors else None) for place, text in enumerate(texts)
             ]
             ranked = {
-                kind: _looked_at(index, search(index, _search(kind, question, prepared, now)), question.limit)
+                kind: _looked_at(
+                    index, search(index, _search(kind, question, prepared, now, then)), question.limit
+                )
                 for kind in kinds
             }
             facts = ranked.get(MemoryKind.FACT, [])[: question.limit]
@@ -114,7 +139,7 @@ class Recall:
             usable = all(query.vector is not None for query in prepared)
             mode = RecallMode.HYBRID if usable else RecallMode.LEXICAL
             experiences = ranked.get(MemoryKind.EXPERIENCE, [])
-            over = {hit.id: index.mirror.generals(hit.id) for hit in experiences}
+            over = {hit.id: patterns_known(index.mirror, hit.id, then) for hit in experiences}
             named = {hit.id for hits in ranked.values() for hit in hits}
             named.update(memory_id for more in (caused, over) for ids in more.values() for memory_id in ids)
             lineages = {name: index.mirror.lineages(name) for name in named} if question.session_id else {}
@@ -189,7 +214,13 @@ def _prepare(index: NamespaceIndex, text: str, data: bytes | None) -> PreparedQu
     return PreparedQuery(text, tuple(tokenize(text)), language, vector)
 
 
-def _search(kind: MemoryKind, question: Question, prepared: Sequence[PreparedQuery], now: datetime) -> Search:
+def _search(
+    kind: MemoryKind,
+    question: Question,
+    prepared: Sequence[PreparedQuery],
+    now: datetime,
+    then: Hindsight | None = None,
+) -> Search:
     keys = question.keys
     wanted = {
         "agent": keys.agent,
@@ -206,6 +237,7 @@ def _search(kind: MemoryKind, question: Question, prepared: Sequence[PreparedQue
         start=question.during.start,
         end=question.during.end,
         include_archived=question.include_archived,
+        hindsight=then,
     )
 
 

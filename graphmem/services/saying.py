@@ -10,7 +10,9 @@ from graphmem.analysis.reminding import Asked, PastFailure, Said, decide
 from graphmem.domain.answers import Reminder, Strength
 from graphmem.domain.drafts import Question
 from graphmem.domain.memories import Experience, Level, Memory, Pattern, PatternStatus, Result, State
-from graphmem.domain.rules import error_class, is_witness
+from graphmem.domain.replaying import Hindsight
+from graphmem.domain.rules import error_class, is_witness, level
+from graphmem.index.mirror import GraphMirror
 from graphmem.index.search import Candidate
 from graphmem.services.wording import reminder_text
 
@@ -37,6 +39,25 @@ def speaking_patterns(
             best = min(patterns, key=lambda pattern: (-pattern.episodes, pattern.id))
             speaking[failure_id] = None if _is_silent(best, now) else best
     return speaking
+
+
+def patterns_known(mirror: GraphMirror, failure_id: str, then: Hindsight | None) -> list[str]:
+    """The patterns over an experience; in hindsight those that had been recorded, with three episodes of their own."""
+    over = mirror.generals(failure_id)
+    if then is None:
+        return over
+    return [name for name in over if _was_known(mirror, name, then)]
+
+
+def _was_known(mirror: GraphMirror, pattern_id: str, then: Hindsight) -> bool:
+    known = [member for member in mirror.specifics(pattern_id) if member.recorded_at < then.moment]
+    episodes = {member.episode for member in known} - {then.episode}
+    header = mirror.headers.get(pattern_id)
+    return (
+        header is not None
+        and header.recorded_at < then.moment
+        and level(len(episodes), tight=False) is not Level.NONE
+    )
 
 
 def decide_for(

@@ -44,3 +44,21 @@ def test_episodes(door: Door) -> None:
     assert [memory["ref"] for memory in episode["memories"]] == ["E-1"]
     assert "- **原因**: F\\-1 the price list is of last year" in found["markdown"].splitlines()
     assert door.run("episodes", day="2026-02-28")["episodes"] == []
+
+
+def test_replay(door: Door) -> None:
+    """A repeat that no session asked about would be caught; the first of its kind could not be."""
+    mistake = {
+        "context": "input [None]",
+        "tool": "cleaner",
+        "errorType": "boundary input",
+        "manifestation": "broke on an empty cell",
+    }
+    for task in ("one", "two"):
+        door.experience("clean the prices", taskId=task, **mistake)
+    found = door.run("replay", since="2026-01-01T00:00:00Z")
+    assert (found["failures"], found["repeats"], found["truncated"]) == (2, 1, False)
+    assert (found["saidThen"]["value"], found["saidNow"]["value"], found["disturbed"]["n"]) == (0, 1, 0)
+    second, first = found["items"]
+    assert (second["failure"]["ref"], second["then"], second["now"]) == ("E-2", None, "REMIND")
+    assert (first["earlier"], first["miss"], first["nearest"]) == (0, "NOTHING_KNOWN", None)

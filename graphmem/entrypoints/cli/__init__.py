@@ -40,6 +40,7 @@ COMMANDS: Mapping[str, str] = {
     "end": "measuring:end:End",
     "recurrence": "measuring:recurrence:Measuring",
     "experiment": "measuring:experiment:Measuring",
+    "replay": "keeping:replay:Replay",
     "export": "moving:export:Export",
     "import": "moving:import_lines:Import",
     "reembed": "embedding:reembed:Reembed",

@@ -76,9 +76,9 @@ def recurrence(call: Call, options: Measuring) -> None:
     if found.subject is not None:
         terminal.line(f"{marked(found.subject, terminal)} {headline(found.subject)}")
     cells = [
-        [say("proof.shown"), _share(found.shown.rate), _outcomes(found.shown)],
-        [say("proof.before"), _share(found.before), ""],
-        [say("proof.after"), _share(found.after), _effect(found.effect)],
+        [say("proof.shown"), share_of(found.shown.rate), _outcomes(found.shown)],
+        [say("proof.before"), share_of(found.before), ""],
+        [say("proof.after"), share_of(found.after), _effect(found.effect)],
     ]
     terminal.lines(rows(cells))
     counted = {name: found.answers.get(name, 0) for name in Answer}
@@ -105,8 +105,8 @@ def experiment(call: Call, options: Measuring) -> None:
         terminal.line(say("proof.no_holdout"))
         return
     cells = [
-        [say("proof.shown"), _share(found.shown.rate), _outcomes(found.shown)],
-        [say("proof.withheld"), _share(found.withheld.rate), _outcomes(found.withheld)],
+        [say("proof.shown"), share_of(found.shown.rate), _outcomes(found.shown)],
+        [say("proof.withheld"), share_of(found.withheld.rate), _outcomes(found.withheld)],
         [say("proof.difference"), _effect(found.effect), say("proof.rate", rate=f"{found.rate:.2f}")],
     ]
     terminal.lines(rows(cells))
@@ -117,7 +117,8 @@ def experiment(call: Call, options: Measuring) -> None:
     _truncated(terminal, found.truncated)
 
 
-def _share(rate: Rate) -> str:
+def share_of(rate: Rate) -> str:
+    """A share with its interval, in words."""
     if rate.value is None:
         return say("proof.nothing")
     return say("proof.share", count=rate.count, n=rate.n, value=f"{rate.value:.2f}", interval=_interval(rate))

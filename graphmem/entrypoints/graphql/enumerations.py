@@ -6,7 +6,7 @@ from enum import Enum
 
 import strawberry
 
-from graphmem.domain import answers, causation, memories, proof, recurrence, turns
+from graphmem.domain import answers, causation, memories, proof, recurrence, replaying, turns
 
 SHOWN: dict[type[Enum], str] = {
     answers.RecallMode: "RecallMode",
@@ -25,6 +25,7 @@ SHOWN: dict[type[Enum], str] = {
     memories.StrategyStatus: "StrategyStatus",
     memories.Tier: "Tier",
     proof.Fate: "Fate",
+    replaying.Miss: "Miss",
     recurrence.Answer: "Answer",
     turns.TurnSignal: "TurnSignal",
 }

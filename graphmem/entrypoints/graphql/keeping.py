@@ -9,9 +9,13 @@ from strawberry import UNSET
 
 from graphmem.analysis.day_markdown import day_markdown
 from graphmem.domain import episodes as domain
+from graphmem.domain import replaying
+from graphmem.domain.answers import Strength
+from graphmem.domain.replaying import Miss
 from graphmem.entrypoints.graphql.context import Asked
 from graphmem.entrypoints.graphql.declaring import answered
-from graphmem.entrypoints.graphql.kinds import Memory, nodes
+from graphmem.entrypoints.graphql.kinds import Experience, Memory, member, mirrored, node, nodes
+from graphmem.entrypoints.graphql.proof import Rate
 from graphmem.services.wording import check_language
 
 
@@ -41,6 +45,55 @@ class DayLog:
         return day_markdown(self.source, check_language(language or None, "en"))
 
 
+@strawberry.type(description="The memory of the same mistake that came nearest to being said.")
+class Nearest:
+    """A near miss."""
+
+    memory: Memory
+    relevance: float
+    lexical_score: float = strawberry.field(description="BM25, 0 or more.")
+    deviation: float | None = strawberry.field(
+        description="Of the cosine, in standard deviations above chance; null without vectors."
+    )
+
+
+@strawberry.type(description="A failure that happened, asked about again.")
+class ReplayedFailure:
+    """A failure."""
+
+    failure: Experience
+    earlier: int = strawberry.field(
+        description="Failures of its lineage, of other tasks, that had been recorded by then."
+    )
+    then: Strength | None = strawberry.field(
+        description="How its lineage was shown to its session before it; null: not at all."
+    )
+    now: Strength | None = strawberry.field(description="Likewise, by today's memory of what was known then.")
+    others: int = strawberry.field(description="Reminders about other mistakes that it would get.")
+    nearest: Nearest | None
+    miss: Miss | None = strawberry.field(description="Why it would not be said.")
+
+
+@strawberry.type(
+    description="Failures asked about again, each with what had been recorded before it and in other tasks."
+)
+class Replay:
+    """The answer of replay."""
+
+    since: time.datetime
+    failures: int
+    repeats: int = strawberry.field(
+        description="Those with an earlier failure of their lineage; the rates are of these."
+    )
+    said_then: Rate
+    said_now: Rate
+    listed_then: Rate
+    listed_now: Rate
+    disturbed: Rate = strawberry.field(description="What worked and would get a reminder.")
+    truncated: bool = strawberry.field(description="Older failures were left out.")
+    items: list[ReplayedFailure] = strawberry.field(description="Newest first.")
+
+
 @strawberry.type
 class KeepingQuery:
     """What can be asked about the memory as a whole."""
@@ -54,3 +107,22 @@ class KeepingQuery:
             for item in found.episodes
         ]
         return DayLog(day=found.day, episodes=held, truncated=found.truncated, source=found)
+
+    @answered()
+    def replay(self, info: Asked, since: time.datetime) -> Replay:
+        """Failures since a time: what was said before them then, and what today's memory would say. At each only
+        what had been recorded before it counts.
+        """
+        return _replay(info.context.services.replay.replay(info.context.namespace, since))
+
+
+def _replay(found: replaying.Replayed) -> Replay:
+    shares = ("said_then", "said_now", "listed_then", "listed_now", "disturbed")
+    rates = {name: mirrored(Rate, getattr(found, name)) for name in shares}
+    return mirrored(Replay, found, items=[_replayed(item) for item in found.items], **rates)
+
+
+def _replayed(item: replaying.ReplayedFailure) -> ReplayedFailure:
+    near = item.nearest
+    nearest = mirrored(Nearest, near, memory=node(near.memory)) if near else None
+    return mirrored(ReplayedFailure, item, failure=member(item.failure), nearest=nearest)
