@@ -20,6 +20,12 @@ CYPHER = re.compile(
 )
 PARAMETER = re.compile(r"\$(\w+)")
 HEADER = re.compile(r"// :param (\w+) => \S.*")
+EXPLORE = sorted((QUERIES / "explore").iterdir())
+TITLE = re.compile(r"// \d\d [A-Z]\S.{8,48}")
+ENDLESS = re.compile(r"\[[^\]]*\*(?!\d+\.\.\d|\.\.\d)|\{\d*,\}|[)>-][+*]")
+"""A walk without an upper bound."""
+COLUMNS = re.compile(r"// columns: [a-z_]+(, [a-z_]+)*")
+WRITES = re.compile(r"\b(?:CREATE|MERGE|SET|DELETE|REMOVE|FOREACH|LOAD)\b")
 NAME = re.compile(rf"(?:{'|'.join(FOLDERS)})/[a-z-]+")
 ENDS_LATE = re.compile(r";")
 
@@ -89,6 +95,24 @@ def test_a_file_says_its_purpose_and_its_parameters(name: str) -> None:
     assert not ENDS_LATE.search(statement), "one statement a file"
 
 
+@pytest.mark.parametrize("file", EXPLORE, ids=lambda file: file.stem)
+def test_a_query_for_people_has_a_title_and_says_what_it_asks_and_answers(file: Path) -> None:
+    """Its first line is what Neo4j Browser lists; it only reads, needs no plug-in, and ends by itself."""
+    comments, statement = split(f"explore/{file.stem}")
+    title, *declared, columns = comments
+    assert re.fullmatch(r"\d\d-[a-z-]+\.cypher", file.name)
+    assert TITLE.fullmatch(title), title
+    assert title[3:5] == file.name[:2]
+    assert COLUMNS.fullmatch(columns), columns
+    found = [HEADER.fullmatch(line) for line in declared]
+    assert all(found), declared
+    assert {match[1] for match in found if match} == set(PARAMETER.findall(statement)) >= {"namespace"}
+    assert not WRITES.search(statement)
+    assert not re.search(r"\b(?:apoc|gds)\b", statement)
+    assert not ENDLESS.search(statement), "every walk has a bound"
+    assert not ENDS_LATE.search(statement), "one statement a file"
+
+
 def test_every_file_has_one_caller() -> None:
     """No file that nobody runs, no name without a file, and no statement that two places rely on."""
     named = Counter(
@@ -121,3 +145,15 @@ def test_a_schema_file_makes_what_its_name_says() -> None:
 )
 def test_cypher_is_told_from_other_text(text: str, is_cypher: bool) -> None:
     assert bool(CYPHER.search(text)) is is_cypher
+
+
+@pytest.mark.parametrize(
+    "walk", ["-[:X*]->", "-[r:X*2..]->", "(()-->()){1,}", "(()-->())+", "-->*", "(()-[:X]->())*"]
+)
+def test_an_endless_walk_is_told(walk: str) -> None:
+    assert ENDLESS.search(f"MATCH (a){walk}(b)")
+
+
+@pytest.mark.parametrize("walk", ["-[:X*1..6]->", "-[:X*..6]->", "(()-->()){1,6}", "-[r:X WHERE r.p > 1]->"])
+def test_a_bounded_walk_is_told_from_it(walk: str) -> None:
+    assert not ENDLESS.search(f"MATCH (a){walk}(b) RETURN count(*), 2 * 3")

@@ -1,0 +1,143 @@
+"""How long the twelve questions of queries/explore take in Neo4j, on a planted memory of 100,000 nodes.
+
+python -m benchmarks.explore --store bolt://127.0.0.1:PORT [--quick] [--json]
+
+The memory (graphmem.tooling.chain_network, without vectors) is loaded once into a namespace of its own, and stays there
+for the next run. Each question is asked ROUNDS times after WARM unmeasured times, those about a failure each time
+about another one: those with most causes behind them. Times are of the client, rows included; beside them the time of
+RETURN 1 in the same run, and what the database read (PROFILE).
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from neo4j import Driver, GraphDatabase
+
+from benchmarks.reporting import Figure, arguments, emit, interval
+from graphmem.config import from_environment
+from graphmem.queries import path
+from graphmem.tooling.chain_network import load, network
+from graphmem.wiring import open_target
+
+EPISODES = 10_000
+QUICK = 400
+WARM = 3
+ROUNDS = 20
+SEED = 1
+CANDIDATES = """
+    MATCH (f:Failure {namespace: $namespace})
+    WHERE NOT EXISTS { (f)<-[:CAUSED_BY]-() } AND EXISTS { (f)-[:CAUSED_BY]->()-[:CAUSED_BY]->() }
+    WITH f ORDER BY f.occurred_at DESC LIMIT 2000
+    CALL (f) { MATCH (f) (()-[r:CAUSED_BY WHERE r.active]->()){1,6} (x) RETURN count(DISTINCT x) AS causes }
+    RETURN f.ref AS ref ORDER BY causes DESC, ref LIMIT 40
+"""
+BLAMED = """
+    MATCH (x:Memory {namespace: $namespace})<-[r:CAUSED_BY]-() WHERE r.namespace = $namespace
+    RETURN x.ref AS ref, count(*) AS effects ORDER BY effects DESC, ref LIMIT 40
+"""
+LATEST = "MATCH (f:Failure {namespace: $namespace}) RETURN max(f.occurred_at) - duration('P30D') AS since"
+
+
+@dataclass(frozen=True)
+class Subjects:
+    """What is asked about: failures with many causes, causes of many failures, and thirty days."""
+
+    failures: Sequence[str]
+    causes: Sequence[str]
+    since: datetime
+
+    def values(self, name: str, turn: int) -> dict[str, Any]:
+        """The parameters of a question at its turn."""
+        subjects = self.causes if name.startswith("03") else self.failures
+        ref, other = (subjects[place % len(subjects)] for place in (turn, turn + 1))
+        return {"ref": ref, "other": other, "since": self.since, "limit": 10}
+
+
+def main() -> None:
+    """Load what is not there, ask, print."""
+    options = arguments("How long the twelve questions take").parse_args()
+    if not options.store:
+        print("NOT RUN: it needs a Neo4j server; give --store (docs/neo4j.md)")
+        return
+    episodes = QUICK if options.quick else EPISODES
+    namespace = f"explore-{episodes}-{SEED}"
+    nodes = _loaded(options.store, namespace, episodes)
+    settings = from_environment(store=options.store)
+    login = (settings.neo4j_user, settings.neo4j_password) if settings.neo4j_user else None
+    with GraphDatabase.driver(options.store, auth=login) as driver:
+        figures = _asked(driver, namespace)
+    emit({f"Twelve questions, {nodes} memories, ms": figures}, options.json)
+
+
+def _loaded(store: str, namespace: str, episodes: int) -> int:
+    """Have the memory on the server; how many nodes it has. Raises ValueError where a load was broken off."""
+    given = network(episodes, SEED)
+    with closing(open_target(from_environment(store=store))) as target:
+        if namespace not in target.namespaces():
+            load(target, given, namespace)
+        counts = target.state(namespace).counts
+    there = sum(counts[kind] for kind in ("FACT", "EXPERIENCE", "PATTERN", "STRATEGY"))
+    joined = sum(counts[kind] for kind in ("CAUSED_BY", "GENERALIZES"))
+    if (there, joined) != (len(given.memories), len(given.edges)):
+        raise ValueError(
+            f"{namespace} holds {there} memories and {joined} edges: load it into an empty server"
+        )
+    return there
+
+
+def _asked(driver: Driver, namespace: str) -> Mapping[str, Figure]:
+    failures, causes = (
+        [row["ref"] for row in _rows(driver, text, namespace)] for text in (CANDIDATES, BLAMED)
+    )
+    subjects = Subjects(failures, causes, _rows(driver, LATEST, namespace)[0]["since"])
+    return {file.stem: _timed(driver, file, namespace, subjects) for file in _files()}
+
+
+def _files() -> Iterator[Path]:
+    yield from sorted(path("explore/01-why-did-this-fail.cypher").parent.iterdir())
+
+
+def _rows(driver: Driver, text: str, namespace: str, **values: Any) -> Sequence[Any]:
+    return driver.execute_query(text, {"namespace": namespace, **values}).records
+
+
+def _timed(driver: Driver, file: Path, namespace: str, subjects: Subjects) -> Figure:
+    """Median milliseconds of a question with the interval of the mean, the longest, db hits, and RETURN 1 beside."""
+    text = file.read_text(encoding="utf-8")
+    took, empty = [], []
+    for turn in range(WARM + ROUNDS):
+        values = subjects.values(file.name, turn)
+        took.append(_milliseconds(driver, text, namespace, values))
+        empty.append(_milliseconds(driver, "RETURN 1", namespace, {}))
+    low, high = interval(took[WARM:])
+    profile = driver.execute_query(
+        "PROFILE " + text, {"namespace": namespace, **subjects.values(file.name, 0)}
+    )
+    beside = {
+        "RETURN 1": statistics.median(empty[WARM:]),
+        "longest": max(took[WARM:]),
+        "db hits": _hits(profile.summary.profile or {}),
+    }
+    return Figure(statistics.median(took[WARM:]), low, high, ROUNDS, beside)
+
+
+def _milliseconds(driver: Driver, text: str, namespace: str, values: Mapping[str, Any]) -> float:
+    began = time.perf_counter()
+    _rows(driver, text, namespace, **values)
+    return (time.perf_counter() - began) * 1_000
+
+
+def _hits(plan: Mapping[str, Any]) -> float:
+    return float(plan.get("dbHits", 0)) + sum(_hits(child) for child in plan.get("children", []))
+
+
+if __name__ == "__main__":
+    main()
