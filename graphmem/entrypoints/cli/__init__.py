@@ -18,6 +18,7 @@ from graphmem.entrypoints.cli.words import say
 COMMANDS: Mapping[str, str] = {
     "demo": "playing:demo:Demo",
     "serve": "serving:serve:Serve",
+    "mcp": "agents:mcp:Mcp",
     "status": "watching:status:Status",
     "doctor": "watching:doctor:Doctor",
     "remember": "writing:remember:Remember",

@@ -13,9 +13,11 @@ from starlette.routing import Route
 
 from graphmem._version import __version__
 from graphmem.domain.errors import BadInputError, GraphmemError
-from graphmem.entrypoints.graphql import access, problems
+from graphmem.entrypoints import access, surprises
+from graphmem.entrypoints.graphql import problems
 from graphmem.entrypoints.graphql.endpoint import Endpoint, Workers, json_response
 from graphmem.entrypoints.graphql.schema import schema
+from graphmem.entrypoints.mcp.http import McpEndpoint
 from graphmem.wiring import Services
 
 _PAGE = """graphmem answers GraphQL here, by POST:
@@ -60,7 +62,7 @@ class _Pages:
             code = error.code if isinstance(error, GraphmemError) else "UNAVAILABLE"
             return json_response({"ready": False, "code": code}, 503)
         except Exception as error:
-            problems.note(error, "readyz")
+            surprises.note(error, "readyz")
             return json_response({"ready": False, "code": "INTERNAL"}, 503)
         answer = {
             "ready": True,
@@ -76,12 +78,13 @@ def create_app(services: Services) -> Starlette:
     """The service over the given verbs; whoever made them closes them."""
     schema(services.settings.introspection)  # built here, so that the first request need not wait for it
     workers = Workers(services.settings.request_timeout_s)
-    endpoint, pages = Endpoint(services, workers), _Pages(services, workers)
+    endpoint, pages, mcp = Endpoint(services, workers), _Pages(services, workers), McpEndpoint(services)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         services.worker.start()
-        yield
+        async with mcp.running():
+            yield
         services.worker.stop()
         workers.close()
 
@@ -89,6 +92,7 @@ def create_app(services: Services) -> Starlette:
         routes=[
             Route("/graphql", endpoint.post, methods=["POST"]),
             Route("/graphql", pages.usage, methods=["GET"]),
+            Route("/mcp", mcp),
             Route("/healthz", pages.health, methods=["GET"]),
             Route("/readyz", pages.ready, methods=["GET"]),
         ],

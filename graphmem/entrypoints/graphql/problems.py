@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import logging
 import re
-import traceback
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -19,9 +17,9 @@ from graphmem.domain.errors import (
     NotFoundError,
     TooLargeError,
 )
+from graphmem.entrypoints import surprises
 
 _T = TypeVar("_T")
-_log = logging.getLogger(__name__)
 _SNAKE = re.compile(r"_([a-z0-9])")
 _SUGGESTION = re.compile(r"\s*Did you mean.*", re.DOTALL)
 _VARIABLE = re.compile(r"^Variable '\$(\w+)' has invalid value at ([^:]+): ")
@@ -120,7 +118,7 @@ def presented(error: GraphQLError, request_id: str, suggest: bool) -> dict[str, 
         parts["field"] = parts["field"] or _variable_part(error.message)
         shown = {"message": parts.pop("message"), "extensions": parts}
     elif should_mask_error(error):
-        note(original, request_id)
+        surprises.note(original, request_id)
         shown = masked(request_id)
     else:
         shown["extensions"] |= error.extensions or {}
@@ -147,13 +145,6 @@ def failure(code: str, message: str, remedy: str, **more: str) -> Mapping[str, A
         "data": None,
         "errors": [{"message": message, "extensions": {"code": code, "remedy": remedy, **more}}],
     }
-
-
-def note(error: BaseException | None, request_id: str) -> None:
-    """Log where a surprise came from. Its text is left out: it may quote a memory."""
-    frames = traceback.extract_tb(error.__traceback__) if error else []
-    trail = " < ".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in reversed(frames[-8:]))
-    _log.error("request %s failed: %s at %s", request_id, type(error).__name__, trail)
 
 
 def _variable_part(message: str) -> str:

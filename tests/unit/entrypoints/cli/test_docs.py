@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from graphmem.entrypoints import cli
-from graphmem.entrypoints.cli import calling, serving
+from graphmem.entrypoints.cli import agents, calling, serving
 from tests.unit.entrypoints.cli.conftest import Run
 
 PAGE = (Path(__file__).parents[4] / "docs" / "cli.md").read_text(encoding="utf-8")
@@ -20,6 +20,7 @@ COMMANDS = [shlex.split(line, comments=True) for block in BLOCKS for line in blo
 def test_every_documented_command_works(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(serving, "run_service", lambda services, host, port: None)
+    monkeypatch.setattr(agents, "serve", lambda services: None)
     for program, *words in COMMANDS:
         assert program == "graphmem"
         if "$EXPOSURE" in words:

@@ -10,7 +10,8 @@ import pytest
 from starlette.applications import Starlette
 
 from graphmem.domain.errors import BadInputError
-from graphmem.entrypoints.graphql import access, app
+from graphmem.entrypoints import access
+from graphmem.entrypoints.graphql import app
 from tests.unit.entrypoints.graphql.door import Door, opened
 
 BODY = json.dumps({"query": "{ status { revision } }"}).encode()

@@ -1,0 +1,1 @@
+"""The MCP door: eight tools, over stdio and over HTTP."""
