@@ -46,6 +46,7 @@ from graphmem.services.maintain import Maintain
 from graphmem.services.measure import Measure
 from graphmem.services.notebook import Notebook
 from graphmem.services.notify import Notify
+from graphmem.services.overview import Overview
 from graphmem.services.recall import Recall
 from graphmem.services.reembed import Reembed
 from graphmem.services.reflect import Reflect
@@ -90,6 +91,7 @@ class Services:
     recall: Recall
     brief: BriefTask
     explain: Explain
+    overview: Overview
     link: Link
     revise: Revise
     forget: Forget
@@ -169,8 +171,6 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
     served = Served(notebook, clock, new_id, Coin(settings.holdout, settings.holdout_seed))
     recall = Recall(store, indexes, parts.embedding, clock, served)
     assign, reflect = _learning(parts, tells=bool(settings.webhook))
-    send = Webhook(settings.webhook, settings.webhook_secret) if settings.webhook else None
-    notify = Notify(store, send, clock, parts.holder.owner)
     maintain = Maintain(store, parts.spaces, parts.embedding, clock, parts.holder.owner)
     remember = Remember(store, furnish, assign, clock, new_id, notebook, settings.generalize)
     return Services(
@@ -185,6 +185,7 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         recall=recall,
         brief=BriefTask(store, indexes, recall, served),
         explain=Explain(store, indexes),
+        overview=Overview(store, indexes),
         link=Link(store, clock, new_id),
         revise=Revise(store, furnish, clock),
         forget=Forget(store, clock, notebook),
@@ -200,7 +201,7 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         inspect=Inspect(store, settings.store, indexes, parts.spaces, parts.embedding, notebook),
         maintain=maintain,
         repair=Repair(store, indexes, parts.spaces, parts.embedding, clock),
-        worker=Worker(store, maintain, assign, reflect, notify),
+        worker=Worker(store, maintain, assign, reflect, _notify(settings, parts)),
         notebook=notebook,
     )
 
@@ -213,6 +214,11 @@ def _learning(parts: _Parts, *, tells: bool) -> tuple[Assign, Reflect]:
     regroup = Regroup(store, clusters, growth, parts.furnish, clock, _cluster_as_seed)
     assign = Assign(store, clusters, growth, regroup, clock, parts.holder.owner)
     return assign, Reflect(store, clusters, assign, clock, parts.new_id)
+
+
+def _notify(settings: Settings, parts: _Parts) -> Notify:
+    send = Webhook(settings.webhook, settings.webhook_secret) if settings.webhook else None
+    return Notify(parts.store, send, parts.clock, parts.holder.owner)
 
 
 def _cluster_as_seed(failures: Iterable[Failure]) -> list[Group]:

@@ -33,6 +33,7 @@ from graphmem.domain.drafts import (
 )
 from graphmem.domain.errors import BadInputError, UnavailableError
 from graphmem.domain.memories import Memory, Result
+from graphmem.domain.overview import ChokePoint, Priorities
 from graphmem.domain.proof import Experiment, Recurrence
 from graphmem.domain.recurrence import Answer, Exposure, ReminderAnswer, SessionEnd
 from graphmem.domain.turns import ObservedTurn
@@ -111,6 +112,14 @@ class GraphMemory:
     def impact(self, memory_id: str, max_hops: int = 6) -> Impact:
         """What followed from a memory. Raises GraphmemError."""
         return self.services.explain.impact(self.namespace, memory_id, max_hops)
+
+    def priorities(self, since: datetime | None = None, limit: int = 10) -> Priorities:
+        """Which few root causes make most failures. Raises GraphmemError."""
+        return self.services.overview.priorities(self.namespace, since, limit)
+
+    def choke_points(self, since: datetime | None = None, limit: int = 10) -> tuple[ChokePoint, ...]:
+        """Where chains of failures meet. Raises GraphmemError."""
+        return self.services.overview.choke_points(self.namespace, since, limit)
 
     def link(self, effect: str, cause: str, **evidence: Any) -> CauseEdge:
         """State that effect (id or ref) was caused by cause; evidence: confidence, note. Raises GraphmemError."""

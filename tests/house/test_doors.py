@@ -22,6 +22,8 @@ FIELDS = {
     "explain.explain": ("explain",),
     "explain.impact": ("impact",),
     "forget.forget": ("forget",),
+    "overview.choke_points": ("chokePoints",),
+    "overview.priorities": ("priorities",),
     "curate.promote": ("promotePattern",),
     "curate.review_pattern": ("reviewPattern",),
     "curate.review_strategy": ("reviewStrategy",),

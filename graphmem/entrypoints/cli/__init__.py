@@ -33,6 +33,8 @@ COMMANDS: Mapping[str, str] = {
     "review": "causes:review:Review",
     "explain": "causes:explain:Explain",
     "impact": "causes:impact:Impact",
+    "priorities": "overview:priorities:Ranking",
+    "choke-points": "overview:choke_points:Ranking",
     "reflect": "lessons:reflect:Reflect",
     "clusters": "lessons:clusters:Clusters",
     "promote": "lessons:promote:Promote",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 
 def watched() -> bool:
@@ -14,3 +16,12 @@ def show(text: str) -> None:
     """Write over what was shown before; '' clears it."""
     if watched():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def cleared() -> Iterator[None]:
+    """Clear what was shown in the block, however that ends."""
+    try:
+        yield
+    finally:
+        show("")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 import graphmem
+from graphmem.domain.drafts import CauseRef
 from graphmem.domain.errors import BadInputError, NotFoundError
 from graphmem.domain.recurrence import Answer, Outcome
 from graphmem.entrypoints.library import GraphMemory
@@ -46,3 +48,13 @@ def test_closing_writes_what_waits(tmp_path: Path) -> None:
         first.recall("copy the disk", session_id="s")
     with graphmem.open(url, embedder="none") as second:
         assert second.recurrence().shown.exposures == 1
+
+
+def test_the_few_causes_of_many_failures(memory: GraphMemory) -> None:
+    first = memory.record("read the prices", "FAILURE").memory
+    second = memory.record("sum them", "FAILURE", caused_by=(CauseRef(id=first.id),)).memory
+    memory.record("write the report", "FAILURE", caused_by=(CauseRef(id=second.id),))
+    found = memory.priorities(limit=3)
+    assert [(item.id, item.gained, item.covered) for item in found.items] == [(first.id, 3, 1.0)]
+    assert [item.memory.id for item in memory.choke_points()] == [second.id]
+    assert memory.priorities(since=datetime(2999, 1, 1, tzinfo=UTC)).items == ()

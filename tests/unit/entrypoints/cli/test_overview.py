@@ -1,0 +1,53 @@
+"""priorities, choke-points: many failures at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.unit.entrypoints.cli.conftest import Run
+
+Fail = Callable[..., str]
+
+
+@pytest.fixture
+def story(run: Run, fail: Fail) -> Run:
+    """F-1 <- E-1 <- E-2 <- E-3, and E-4 alone."""
+    run("remember", "价格以分为单位")
+    for cause in ("F-1", "E-1", "E-2"):
+        fail(f"step after {cause}", "--caused-by", cause)
+    fail("alone")
+    return run
+
+
+def test_priorities_as_a_table(story: Run) -> None:
+    lines = story("priorities").lines
+    assert lines[0].split() == ["covered", "gained", "led", "to", "root", "cause"]
+    assert lines[1].split() == ["1", "75%", "+3", "3", "F-1", "价格以分为单位"]
+    assert lines[2].split()[:5] == ["2", "100%", "+1", "1", "E-4"]
+    assert lines[3] == "The first 2 cover four fifths of 4 failures."
+    assert lines[4].startswith("1 of 4 failures have no known cause")
+
+
+def test_choke_points_as_a_table(story: Run) -> None:
+    lines = story("choke-points").lines
+    assert [line.split()[:4] for line in lines[1:]] == [["2", "1", "2", "E-1"], ["1", "1", "1", "E-2"]]
+
+
+def test_a_time_and_a_limit(story: Run) -> None:
+    assert "100%" not in story("priorities", "--limit", "1").out
+    assert story("priorities", "--since", "2099-01-01").lines == ["No failures here."]
+    assert story("priorities", "--limit", "0").code == 2
+    assert story("choke-points", "--since", "yesterday").code == 2
+
+
+def test_nothing_to_rank(run: Run) -> None:
+    assert run("choke-points").lines == ["No chain of failures leads through anything."]
+
+
+def test_as_data(story: Run) -> None:
+    found = story("priorities", "--json").data
+    assert (found["failures"], found["orphans"], found["cut"]) == (4, 1, 2)
+    assert found["items"][0]["causes"][0]["ref"] == "F-1"
+    assert [item["memory"]["ref"] for item in story("choke-points", "--json").data] == ["E-1", "E-2"]
