@@ -184,7 +184,7 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         curate=Curate(store, furnish, clock, new_id),
         recall=recall,
         brief=BriefTask(store, indexes, recall, served),
-        explain=Explain(store, indexes),
+        explain=Explain(store, indexes, clock),
         overview=Overview(store, indexes),
         link=Link(store, clock, new_id),
         revise=Revise(store, furnish, clock),

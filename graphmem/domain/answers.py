@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from graphmem.domain.causation import CauseEdge, Grade
+from graphmem.domain.causation import CauseEdge
 from graphmem.domain.memories import Memory, Pattern
 
 
@@ -107,54 +107,6 @@ class Brief:
 
     recollection: Recollection
     likely_failures: tuple[LikelyFailure, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class ScorePart:
-    """One part of a score, with its name."""
-
-    name: str
-    value: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class RankedCause:
-    """A candidate root cause. grade: the weakest edge on its best path, None for the asked node itself."""
-
-    memory: Memory
-    score: float
-    parts: tuple[ScorePart, ...]
-    grade: Grade | None
-    hops: int
-    on_every_path: bool
-
-
-@dataclass(frozen=True, kw_only=True)
-class CausePath:
-    """Ids from the effect to a root, with the product of edge confidences in (0, 1]."""
-
-    ids: tuple[str, ...]
-    probability: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class Explanation:
-    """Why something happened: the bounded cause graph and its ranked roots.
-
-    earliest and latest are the trivial baselines. joint_fix: the smallest set of causes that cuts every
-    path from a root. truncated: the walk hit a bound; nodes at the cut are never ranked as roots.
-    """
-
-    of: Memory
-    root_causes: tuple[RankedCause, ...]
-    paths: tuple[CausePath, ...]
-    nodes: tuple[Memory, ...]
-    edges: tuple[CauseEdge, ...]
-    joint_fix: tuple[str, ...] = ()
-    earliest: str = ""
-    latest: str = ""
-    truncated: bool = False
-    min_grade: Grade = Grade.INFERRED
 
 
 @dataclass(frozen=True, kw_only=True)

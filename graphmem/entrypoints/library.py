@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 import networkx as nx
 
 from graphmem.config import from_environment
-from graphmem.domain.answers import Brief, Explanation, Forgotten, Impact, Recollection, Written
+from graphmem.domain.answers import Brief, Forgotten, Impact, Recollection, Written
 from graphmem.domain.causation import CauseEdge, Grade, VerdictKind
 from graphmem.domain.drafts import (
     CauseLink,
@@ -32,6 +32,7 @@ from graphmem.domain.drafts import (
     TurnDraft,
 )
 from graphmem.domain.errors import BadInputError, UnavailableError
+from graphmem.domain.explanations import Explanation
 from graphmem.domain.memories import Memory, Result
 from graphmem.domain.overview import ChokePoint, Priorities
 from graphmem.domain.proof import Experiment, Recurrence

@@ -69,6 +69,7 @@ class GraphMirror:
 
     def __init__(self) -> None:
         self.headers: dict[str, Header] = {}
+        self._episodes: dict[str, set[str]] = defaultdict(set)
         self._owned: dict[str, tuple[Edge, ...]] = {}
         self._causes: dict[str, dict[str, CauseEdge]] = {}
         self._effects: dict[str, dict[str, CauseEdge]] = {}
@@ -78,7 +79,9 @@ class GraphMirror:
     def put(self, memory: Memory, owned: tuple[Edge, ...]) -> None:
         """Take a memory and all edges it owns, in place of what was there."""
         self._drop_owned(memory.id)
+        self._leave_episode(memory.id)
         self.headers[memory.id] = header_of(memory)
+        self._episodes[memory.episode].add(memory.id)
         self._owned[memory.id] = owned
         for edge in owned:
             if isinstance(edge, CauseEdge):
@@ -90,6 +93,7 @@ class GraphMirror:
 
     def remove(self, memory_id: str) -> None:
         """Take a memory out with every edge that touches it."""
+        self._leave_episode(memory_id)
         self.headers.pop(memory_id, None)
         self._drop_owned(memory_id)
         for specific_id in self._specifics.pop(memory_id, set()):
@@ -130,6 +134,11 @@ class GraphMirror:
             if header.kind is MemoryKind.EXPERIENCE and header.state is State.ACTIVE
         )
 
+    def of_episode(self, episode: str) -> list[Header]:
+        """Headers of the active experiences of an episode, by id."""
+        own = [self.headers[name] for name in sorted(self._episodes.get(episode, ()))]
+        return [item for item in own if item.kind is MemoryKind.EXPERIENCE and item.state is State.ACTIVE]
+
     def lineages(self, memory_id: str) -> tuple[str, ...]:
         """The lineages that a memory belongs to: its cluster, its own id while no cluster holds it; none for what is
         neither a failure nor learnt from failures. A pattern has the cluster of most of its members, a strategy those
@@ -148,6 +157,13 @@ class GraphMirror:
             return tuple(sorted(found)) or (memory_id,)
         clusters = Counter(one.cluster_id for one in below if one.cluster_id)
         return (min(clusters, key=lambda name: (-clusters[name], name)),) if clusters else (memory_id,)
+
+    def _leave_episode(self, memory_id: str) -> None:
+        if header := self.headers.get(memory_id):
+            members = self._episodes[header.episode]
+            members.discard(memory_id)
+            if not members:
+                del self._episodes[header.episode]
 
     def _drop_owned(self, memory_id: str) -> None:
         for edge in self._owned.pop(memory_id, ()):

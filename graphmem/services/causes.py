@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from graphmem.domain.causation import CauseEdge, Evidence, Grade, check_ends, check_order, lag_ms
+from graphmem.domain.causation import (
+    CauseEdge,
+    Evidence,
+    Grade,
+    cause_time,
+    check_ends,
+    check_order,
+    lag_ms,
+)
 from graphmem.domain.drafts import CauseRef
 from graphmem.domain.errors import AmbiguousError, BadInputError, NotFoundError
 from graphmem.domain.memories import Experience, Memory
@@ -24,6 +32,11 @@ def require(store: MemoryStore, namespace: str, memory_id: str, field: str = "id
     if found is None:
         raise NotFoundError("no such memory here", field=field, remedy="check the id, ref and namespace")
     return found
+
+
+def began(memory: Memory) -> datetime:
+    """When a memory began to act; a fact without valid_from from when it was recorded to have occurred."""
+    return cause_time(memory) or memory.occurred_at
 
 
 def resolve(

@@ -9,8 +9,9 @@ from itertools import count
 from typing import Protocol
 
 from graphmem.config import is_server
-from graphmem.domain.answers import Explanation, Hit, Impact, Recollection, Strength
+from graphmem.domain.answers import Hit, Impact, Recollection, Strength
 from graphmem.domain.drafts import CauseRef, ExperienceDraft, FactDraft, Question, SituationKeys
+from graphmem.domain.explanations import Explanation
 from graphmem.domain.identifiers import uuid7
 from graphmem.domain.memories import Channel, Experience, Memory, Result, Writer
 from graphmem.services.wording import prompt_text

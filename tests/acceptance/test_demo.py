@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from graphmem.config import Settings
-from graphmem.domain.answers import Explanation, Hit, Impact, Recollection, Strength
+from graphmem.domain.answers import Hit, Impact, Recollection, Strength
 from graphmem.domain.drafts import Question, SituationKeys
+from graphmem.domain.explanations import Explanation
 from graphmem.domain.memories import Fact
 from graphmem.services.wording import prompt_text
 from graphmem.tooling.demo import Agent, Clock, Play, clean_rows, numbered_ids, warnings_in

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from graphmem.domain.answers import (
-    Explanation,
     Finding,
     Hit,
     Impact,
-    RankedCause,
     RecallMode,
     Recollection,
     Status,
 )
+from graphmem.domain.explanations import Explanation, RankedCause
 from graphmem.domain.memories import Experience
 from graphmem.entrypoints.cli.memories import grade_word, headline, marked
 from graphmem.entrypoints.cli.terminal import Terminal, columns, cut, pad, plain, rows
@@ -89,6 +88,10 @@ def show_explanation(found: Explanation, terminal: Terminal) -> None:
         best = found.paths[0]
         chain = " ← ".join(refs.get(item, item) for item in best.ids)
         terminal.line(say("explain.path", path=chain, probability=f"{best.probability:.2f}"))
+    if found.only_inferred:
+        only = ", ".join(refs[item] for item in found.only_inferred)
+        root = refs.get(found.stated_root, found.stated_root)
+        terminal.folded(say("explain.inferred", n=len(found.only_inferred), refs=only, root=root))
     if found.truncated:
         terminal.line(terminal.paint(say("explain.truncated"), "yellow"))
 

@@ -12,7 +12,8 @@ from shutil import which
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
-from graphmem.domain.answers import Explanation, Hit, Impact, Recollection
+from graphmem.domain.answers import Hit, Impact, Recollection
+from graphmem.domain.explanations import Explanation
 from graphmem.entrypoints.cli.answers import show_explanation, show_impact, show_reminders
 from graphmem.entrypoints.cli.calling import PROGRAM, Call, Shared, option
 from graphmem.entrypoints.cli.memories import headline, marked

@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from graphmem.domain.answers import Explanation, Impact
+from graphmem.domain.answers import Impact
 from graphmem.domain.causation import CauseEdge
+from graphmem.domain.explanations import Explanation
 from graphmem.domain.memories import Memory
 from graphmem.entrypoints.cli.memories import grade_word, headline, marked
 from graphmem.entrypoints.cli.terminal import Terminal

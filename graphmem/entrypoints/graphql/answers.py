@@ -9,6 +9,7 @@ import strawberry
 from strawberry import UNSET
 
 from graphmem.domain import answers as domain
+from graphmem.domain import explanations
 from graphmem.domain.answers import RecallMode
 from graphmem.domain.causation import Grade
 from graphmem.domain.memories import Memory as Stored
@@ -131,6 +132,10 @@ class Explanation:
     )
     earliest: strawberry.ID = strawberry.field(description="Baseline: the cause that happened first.")
     latest: strawberry.ID = strawberry.field(description="Baseline: the cause that happened last.")
+    only_inferred: list[strawberry.ID] = strawberry.field(
+        description="Nodes that inferred edges alone lead to: without these edges they vanish."
+    )
+    stated_root: strawberry.ID = strawberry.field(description="The first root cause without inferred edges.")
     truncated: bool = strawberry.field(description="The walk hit a bound; nodes at the cut are not ranked.")
     min_grade: Grade
 
@@ -226,7 +231,7 @@ def brief(found: domain.Brief) -> Brief:
     return Brief(recollection=recollection(found.recollection), likely_failures=likely)
 
 
-def explanation(found: domain.Explanation) -> Explanation:
+def explanation(found: explanations.Explanation) -> Explanation:
     """Explanation as a GraphQL object."""
     return mirrored(
         Explanation,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from graphmem.domain.memories import Memory, State
 from graphmem.index.mirror import GraphMirror, header_of
 from graphmem.ports.queries import Direction
@@ -176,3 +178,20 @@ def test_a_member_that_left_counts_no_more() -> None:
 def test_a_header_tells_its_episode() -> None:
     names = [{"task_id": "t", "session_id": "s"}, {"session_id": "s"}, {"id": "e1"}]
     assert [header_of(failure(**fields)).episode for fields in names] == ["t", "s", "e1"]
+
+
+def test_the_members_of_an_episode_are_its_active_experiences() -> None:
+    one, other = failure(task_id="t1"), experience(task_id="t1")
+    away = failure(task_id="t1", state=State.RETRACTED)
+    mirror = mirror_of(one, other, away, fact(task_id="t1"), failure(task_id="t2"))
+    assert [item.id for item in mirror.of_episode("t1")] == sorted([one.id, other.id])
+    assert mirror.of_episode("t9") == []
+
+
+def test_a_memory_that_is_removed_or_moved_leaves_its_episode() -> None:
+    one, other = failure(task_id="t1"), failure(task_id="t1")
+    mirror = mirror_of(one, other)
+    mirror.remove(one.id)
+    mirror.put(replace(other, task_id="t2"), ())
+    assert mirror.of_episode("t1") == []
+    assert [item.id for item in mirror.of_episode("t2")] == [other.id]

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from graphmem.domain.answers import Explanation, Impact, RankedCause, ScorePart
+from graphmem.domain.answers import Impact
 from graphmem.domain.causation import CauseEdge, Grade
+from graphmem.domain.explanations import Explanation, RankedCause, ScorePart
 from graphmem.domain.memories import Memory
 from graphmem.entrypoints.cli.terminal import Terminal
 from graphmem.entrypoints.cli.trees import Branch, draw, explanation_tree, impact_tree

@@ -1,0 +1,60 @@
+"""What explain answers: the causes of one memory, ranked, with what speaks for and against them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from graphmem.domain.causation import CauseEdge, Grade
+from graphmem.domain.memories import Memory
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScorePart:
+    """One part of a score, with its name."""
+
+    name: str
+    value: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankedCause:
+    """A candidate root cause. grade: the weakest edge on its best path, None for the asked node itself."""
+
+    memory: Memory
+    score: float
+    parts: tuple[ScorePart, ...]
+    grade: Grade | None
+    hops: int
+    on_every_path: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class CausePath:
+    """Ids from the effect to a root, with the product of edge confidences in (0, 1]."""
+
+    ids: tuple[str, ...]
+    probability: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explanation:
+    """Why something happened: the bounded cause graph and its ranked roots.
+
+    edges: stored ones and, at the grade INFERRED, those that habits propose for this answer: evidence of method
+    'habits', never stored. earliest and latest are the trivial baselines. joint_fix: the smallest set of causes that
+    cuts every path from a root. truncated: the walk hit a bound; nodes at the cut are never ranked as roots.
+    only_inferred: ids of nodes that inferred edges alone lead to; stated_root: the first root without such edges.
+    """
+
+    of: Memory
+    root_causes: tuple[RankedCause, ...]
+    paths: tuple[CausePath, ...]
+    nodes: tuple[Memory, ...]
+    edges: tuple[CauseEdge, ...]
+    joint_fix: tuple[str, ...] = ()
+    earliest: str = ""
+    latest: str = ""
+    only_inferred: tuple[str, ...] = ()
+    stated_root: str = ""
+    truncated: bool = False
+    min_grade: Grade = Grade.INFERRED
