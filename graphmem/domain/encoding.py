@@ -122,8 +122,13 @@ def memory_json(memory: Memory) -> str:
 
 def memory_from_json(text: str) -> Memory:
     """The memory that memory_json() wrote; vectors empty, revision 0."""
-    data = json.loads(text)
-    return decode(KINDS[MemoryKind(data.pop("kind"))], data)
+    return memory_from_data(json.loads(text))
+
+
+def memory_from_data(data: Mapping[str, Json]) -> Memory:
+    """The memory whose parsed JSON this is."""
+    own = {name: value for name, value in data.items() if name != "kind"}
+    return decode(KINDS[MemoryKind(data["kind"])], own)
 
 
 def edge_json(edge: Edge) -> str:

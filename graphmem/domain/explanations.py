@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from graphmem.domain.causation import CauseEdge, Grade
-from graphmem.domain.memories import Memory
+from graphmem.domain.memories import Memory, Pattern, Strategy
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,13 +38,24 @@ class CausePath:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RefutedCause:
+    """A cause that was stated and that a reviewer refuted: kept, and left out of every walk."""
+
+    edge: CauseEdge
+    memory: Memory
+
+
+@dataclass(frozen=True, kw_only=True)
 class Explanation:
     """Why something happened: the bounded cause graph and its ranked roots.
 
     edges: stored ones and, at the grade INFERRED, those that habits propose for this answer: evidence of method
     'habits', never stored. earliest and latest are the trivial baselines. joint_fix: the smallest set of causes that
     cuts every path from a root. truncated: the walk hit a bound; nodes at the cut are never ranked as roots.
+    on_every_path: causes without which no root leads to the effect, nearest first; fixing one is enough. refuted: what
+    was left out at the nodes. patterns and strategies: lessons over the nodes, those over most of them first.
     only_inferred: ids of nodes that inferred edges alone lead to; stated_root: the first root without such edges.
+    as_of and valid_at: the times that were asked for.
     """
 
     of: Memory
@@ -52,9 +64,40 @@ class Explanation:
     nodes: tuple[Memory, ...]
     edges: tuple[CauseEdge, ...]
     joint_fix: tuple[str, ...] = ()
+    on_every_path: tuple[str, ...] = ()
+    refuted: tuple[RefutedCause, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
+    strategies: tuple[Strategy, ...] = ()
     earliest: str = ""
     latest: str = ""
     only_inferred: tuple[str, ...] = ()
     stated_root: str = ""
     truncated: bool = False
     min_grade: Grade = Grade.INFERRED
+    as_of: datetime | None = None
+    valid_at: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Survival:
+    """The probability in [0, 1] that a failure would have happened all the same; 95 % interval over n draws."""
+
+    memory: Memory
+    probability: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class WhatIf:
+    """What would have been without some causes.
+
+    removed: their ids. prevented: failures that lose every way to a root. still: each failure of the explanation, the
+    asked memory first. avoided: how many failures fewer are expected, removed ones included.
+    """
+
+    removed: tuple[str, ...]
+    prevented: tuple[str, ...]
+    still: tuple[Survival, ...]
+    avoided: float

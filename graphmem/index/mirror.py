@@ -122,6 +122,10 @@ class GraphMirror:
         """What a pattern was learnt from, or the patterns under a strategy."""
         return [self.headers[name] for name in self._specifics.get(memory_id, ()) if name in self.headers]
 
+    def owned(self, memory_id: str) -> tuple[Edge, ...]:
+        """Every edge that a memory owns, of every kind, refuted ones included."""
+        return self._owned.get(memory_id, ())
+
     def edges(self) -> Iterable[Edge]:
         """Every edge of every kind, refuted ones included."""
         return (edge for owned in self._owned.values() for edge in owned)

@@ -46,10 +46,16 @@ class EdgeSelection:
 
 @dataclass(frozen=True, kw_only=True)
 class RecordSelection:
-    """Records about a subject, and not before since."""
+    """Records about one of the subjects, and not before since; an empty part asks for nothing."""
 
     subject: str = ""
+    subjects: tuple[str, ...] = ()
     since: datetime | None = None
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """Every subject asked for."""
+        return (*self.subjects, self.subject) if self.subject else self.subjects
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.causation import CauseEdge, Edge, EdgeKind, Grade
-from graphmem.domain.encoding import canonical, memory_from_json
 from graphmem.domain.memories import Experience, Memory, MemoryKind
 from graphmem.domain.past import edge_as_of
-from graphmem.domain.records import RecordKind
 from graphmem.domain.rules import check_namespace, check_time
-from graphmem.ports.queries import EdgeSelection, PageRequest, RecordSelection, Selection, pages
+from graphmem.ports.queries import EdgeSelection, PageRequest, Selection, pages
 from graphmem.ports.store import MemoryStore
+from graphmem.services.past import memories_as_of
 
 PAGE = 1_000
 """Items read at once."""
@@ -56,7 +55,7 @@ class Collect:
         edges: Iterator[Edge] = self._edges(namespace, EdgeSelection())
         if as_of is not None:
             then = check_time("as_of", as_of)
-            memories = self._past(namespace, memories, then)
+            memories = memories_as_of(self._store, namespace, memories, then)
             edges = (past for edge in edges if (past := edge_as_of(edge, then)) is not None)
         kept = (edge for edge in edges if edge.from_id in memories and edge.to_id in memories)
         return Network(
@@ -72,24 +71,6 @@ class Collect:
         first = PageRequest(first=PAGE)
         for page in pages(lambda page: self._store.edges(namespace, selection, page), first):
             yield from page.items
-
-    def _past(self, namespace: str, today: dict[str, Memory], at: datetime) -> dict[str, Memory]:
-        """The same memories without those recorded later, each with the value that its first later change replaced."""
-        replaced: dict[str, Memory] = {}
-        changed = RecordSelection(since=at)
-        read = pages(
-            lambda page: self._store.records(namespace, RecordKind.VERSION, changed, page),
-            PageRequest(first=PAGE),
-        )
-        for page in read:
-            for record in page.items:
-                if record.at > at:
-                    old = memory_from_json(canonical(record.body["memory"]))
-                    known = replaced.get(old.id)
-                    replaced[old.id] = old if known is None or old.version < known.version else known
-        return {
-            name: replaced.get(name, memory) for name, memory in today.items() if memory.recorded_at <= at
-        }
 
 
 def _is_supported(edge: Edge, min_grade: Grade) -> bool:

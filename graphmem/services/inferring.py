@@ -8,9 +8,8 @@ from datetime import datetime
 
 from graphmem.analysis.edge_repair import Habits, inferred, missing_edges, origins, parents
 from graphmem.domain.causation import CauseEdge
-from graphmem.index.mirror import GraphMirror
-from graphmem.ports.queries import Direction
 from graphmem.services.habits import occurrence
+from graphmem.services.mirror_view import MirrorView
 
 MAX_EVENTS = 2_000
 """Experiences in the episodes of a walk, beyond which nothing is inferred: each is compared with those before it."""
@@ -32,22 +31,23 @@ class Inferred:
 NOTHING = Inferred()
 
 
-def infer(habits: Habits, mirror: GraphMirror, asked: str, walked: Iterable[str], at: datetime) -> Inferred:
+def infer(habits: Habits, view: MirrorView, asked: str, walked: Iterable[str], at: datetime) -> Inferred:
     """Missing edges between failures of the episodes that were walked through. at: when this is inferred.
 
     NOTHING when the asked memory is no active experience, or the episodes are too long. Where an edge is stored
     already, of whatever grade, none is proposed; a refuted one is no cause.
     """
-    episodes = frozenset(mirror.headers[node].episode for node in walked if node in mirror.headers)
-    members = [member for episode in sorted(episodes) for member in mirror.of_episode(episode)]
-    if len(members) > MAX_EVENTS or asked not in {member.id for member in members}:
+    episodes, members = view.members(walked)
+    ids = [member.id for member in members]
+    if len(members) > MAX_EVENTS or asked not in ids:
         return NOTHING
-    stored = mirror.expand([member.id for member in members], Direction.CAUSES)
+    stored = view.edges(ids)
     possible = parents(habits, [occurrence(member) for member in members], stored)
     known = {(edge.effect_id, edge.cause_id) for edge in stored}
+    failures = {member.id for member in members if member.is_failure}
     found: dict[str, tuple[CauseEdge, ...]] = {}
     for edge in inferred(missing_edges(possible), at):
         ends = edge.effect_id, edge.cause_id
-        if ends not in known and all(mirror.headers[end].is_failure for end in ends):
+        if ends not in known and failures.issuperset(ends):
             found[edge.effect_id] = (*found.get(edge.effect_id, ()), edge)
     return Inferred(found, origins(asked, possible), episodes)

@@ -1,22 +1,25 @@
-"""The bounded cause graph around one memory: walked in the mirror, with the memories as the store has them."""
+"""The bounded cause graph around one memory: walked in the mirror, with the memories as the store has or had them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 
 from graphmem.analysis.edge_repair import Habits
-from graphmem.analysis.walks import MAX_HOPS, Expand, Walk, walk
+from graphmem.analysis.walks import MAX_HOPS, Walk, walk
 from graphmem.domain.causation import CauseEdge, Grade
-from graphmem.domain.errors import BadInputError
-from graphmem.domain.memories import Memory, is_failure
+from graphmem.domain.errors import BadInputError, NotFoundError
+from graphmem.domain.memories import Fact, Memory, is_failure
 from graphmem.index.index_set import IndexSet
-from graphmem.index.mirror import GraphMirror
 from graphmem.ports.queries import Direction
 from graphmem.ports.store import MemoryStore
+from graphmem.services.causes import require
 from graphmem.services.habits import HabitsOf
 from graphmem.services.inferring import NOTHING, Inferred, infer
 from graphmem.services.intake import Clock
+from graphmem.services.mirror_view import MirrorView
+from graphmem.services.past import memories_as_of
 
 ROUNDS = 3
 """How often an inferred edge may lead on to an episode that was not looked at before."""
@@ -24,21 +27,26 @@ ROUNDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How far to walk, over which edges, and which way."""
+    """How far to walk, over which edges, which way, as of which transaction time, over facts valid at which time."""
 
     max_hops: int
     min_grade: Grade
     direction: Direction = Direction.CAUSES
+    as_of: datetime | None = None
+    valid_at: datetime | None = None
 
 
 @dataclass(frozen=True)
 class Around:
-    """What was found. memories: of the walk, in order of distance. origins: per memory the probability that the asked
-    failure began with it, None where habits tell nothing.
+    """What was found. memories: of the walk, in order of distance. refuted: edges out of these that were left out.
+    generals: patterns by the experience, strategies by the pattern, by id. origins: per memory the probability that the
+    asked failure began with it, None where habits tell nothing.
     """
 
     walk: Walk
     memories: dict[str, Memory]
+    refuted: tuple[CauseEdge, ...] = ()
+    generals: Mapping[str, Sequence[str]] = field(default_factory=dict)
     origins: Mapping[str, float] | None = None
 
 
@@ -51,60 +59,67 @@ class Surroundings:
         self._habits_of = habits_of
         self._clock = clock
 
-    def of(self, asked: Memory, bounds: Bounds) -> Around:
-        """The walk from a memory; what was removed meanwhile is walked around. Raises BadInputError for maxHops."""
-        if not 1 <= bounds.max_hops <= MAX_HOPS:
-            raise BadInputError(f"must be from 1 to {MAX_HOPS}", field="maxHops", remedy="walk in steps")
+    def of(self, namespace: str, memory_id: str, bounds: Bounds) -> Around:
+        """The walk from a memory; what was removed meanwhile, or not yet there, is walked around.
+
+        Raises NotFoundError, BadInputError for maxHops.
+        """
+        asked = self._asked(namespace, memory_id, bounds)
         habits = self._habits(asked, bounds)
         gone: set[str] = set()
         while True:
-            with self._indexes.current(asked.namespace) as index:
-                found, inferred = self._walked(asked.id, bounds, habits, _Seen(index.mirror, gone))
-            memories = {asked.id: asked} | self._store.get(asked.namespace, list(found.hops))
+            with self._indexes.current(namespace) as index:
+                view = MirrorView(index.mirror, frozenset(gone), bounds.as_of)
+                found, inferred = self._walked(asked.id, bounds, habits, view)
+                refuted = [edge for edge in view.edges(list(found.hops)) if not edge.active]
+                generals = _generals(view, found.hops)
+            memories = {asked.id: asked} | self.held(namespace, list(found.hops), bounds)
             lacking = found.hops.keys() - memories.keys()
             if not lacking:
-                return Around(found, {node: memories[node] for node in found.hops}, inferred.origins)
+                in_order = {node: memories[node] for node in found.hops}
+                return Around(found, in_order, tuple(refuted), generals, inferred.origins)
             gone |= lacking
+
+    def held(self, namespace: str, ids: Sequence[str], bounds: Bounds) -> dict[str, Memory]:
+        """Memories as of the time that the bounds name, without facts that did not hold at validAt."""
+        found = self._store.get(namespace, ids)
+        if bounds.as_of is not None:
+            found = memories_as_of(self._store, namespace, found, bounds.as_of)
+        at = bounds.valid_at
+        return {name: memory for name, memory in found.items() if at is None or _held_at(memory, at)}
+
+    def _asked(self, namespace: str, memory_id: str, bounds: Bounds) -> Memory:
+        if not 1 <= bounds.max_hops <= MAX_HOPS:
+            raise BadInputError(f"must be from 1 to {MAX_HOPS}", field="maxHops", remedy="walk in steps")
+        asked = require(self._store, namespace, memory_id)
+        if bounds.as_of is None:
+            return asked
+        then = memories_as_of(self._store, namespace, {asked.id: asked}, bounds.as_of)
+        if asked.id not in then:
+            raise NotFoundError(
+                f"{asked.ref} was recorded later", field="asOf", remedy="ask about a later time"
+            )
+        return then[asked.id]
 
     def _habits(self, asked: Memory, bounds: Bounds) -> Habits | None:
         wanted = bounds.direction is Direction.CAUSES and bounds.min_grade is Grade.INFERRED
         return self._habits_of(asked.namespace) if wanted and is_failure(asked) else None
 
     def _walked(
-        self, asked: str, bounds: Bounds, habits: Habits | None, seen: _Seen
+        self, asked: str, bounds: Bounds, habits: Habits | None, view: MirrorView
     ) -> tuple[Walk, Inferred]:
         """The walk over stored edges, again with what is inferred in its episodes until it enters no other."""
-        found, inferred = _walk(asked, bounds, seen.expand(bounds.direction, {})), NOTHING
+        found, inferred = _walk(asked, bounds, view, {}), NOTHING
         if habits is None:
             return found, inferred
         at = self._clock()
         for _ in range(ROUNDS):
-            guessed = infer(habits, seen.mirror, asked, found.hops, at)
+            guessed = infer(habits, view, asked, found.hops, at)
             if guessed.episodes <= inferred.episodes:
                 break
             inferred = guessed
-            found = _walk(asked, bounds, seen.expand(bounds.direction, inferred.edges))
+            found = _walk(asked, bounds, view, inferred.edges)
         return found, inferred
-
-
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """The mirror without what is gone."""
-
-    mirror: GraphMirror
-    gone: Set[str]
-
-    def expand(self, direction: Direction, beside: Mapping[str, Sequence[CauseEdge]]) -> Expand:
-        """One hop over stored edges and those beside them, by effect."""
-
-        def hop(frontier: Sequence[str]) -> list[CauseEdge]:
-            stored = self.mirror.expand(frontier, direction)
-            return [edge for edge in (*stored, *_of(frontier, beside)) if not self._leaves(edge)]
-
-        return hop
-
-    def _leaves(self, edge: CauseEdge) -> bool:
-        return edge.effect_id in self.gone or edge.cause_id in self.gone
 
 
 def stated_part(found: Walk) -> Walk:
@@ -112,14 +127,28 @@ def stated_part(found: Walk) -> Walk:
     effects: dict[str, list[CauseEdge]] = {}
     for edge in found.edges:
         effects.setdefault(edge.effect_id, []).append(edge)
-    again = walk(found.start, lambda ids: list(_of(ids, effects)), max(found.hops.values()) + 1, Grade.TRACED)
+    again = walk(
+        found.start,
+        lambda ids: [edge for name in ids for edge in effects.get(name, ())],
+        max(found.hops.values()) + 1,
+        Grade.TRACED,
+    )
     return Walk(again.start, again.hops, again.edges, again.cut | found.cut & again.hops.keys())
 
 
-def _walk(asked: str, bounds: Bounds, expand: Expand) -> Walk:
-    towards_causes = bounds.direction is Direction.CAUSES
-    return walk(asked, expand, bounds.max_hops, bounds.min_grade, towards_causes=towards_causes)
+def _walk(asked: str, bounds: Bounds, view: MirrorView, beside: Mapping[str, Sequence[CauseEdge]]) -> Walk:
+    expand = view.expand(bounds.direction, beside)
+    return walk(asked, expand, bounds.max_hops, bounds.min_grade, bounds.direction is Direction.CAUSES)
 
 
-def _of(ids: Sequence[str], edges: Mapping[str, Sequence[CauseEdge]]) -> Iterable[CauseEdge]:
-    return (edge for name in ids for edge in edges.get(name, ()))
+def _generals(view: MirrorView, walked: Iterable[str]) -> dict[str, list[str]]:
+    over = {node: view.generals(node) for node in walked}
+    patterns = {pattern for names in over.values() for pattern in names}
+    return over | {pattern: view.generals(pattern) for pattern in sorted(patterns - over.keys())}
+
+
+def _held_at(memory: Memory, at: datetime) -> bool:
+    if not isinstance(memory, Fact):
+        return True
+    began = memory.valid_from is None or memory.valid_from <= at
+    return began and (memory.valid_to is None or at < memory.valid_to)

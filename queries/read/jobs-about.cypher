@@ -1,13 +1,13 @@
-// A page of the jobs about a memory, oldest first.
+// A page of the jobs about some memories, oldest first.
 // :param namespace => 'main'
-// :param subject => '1'
+// :param subjects => ['1']
 // :param since => datetime('2026-01-01T00:00:00Z')
 // :param after_at => datetime('2026-01-01T00:00:00Z')
 // :param after_id => ''
 // :param limit => 101
 MATCH (j:Job)
 USING INDEX j:Job(namespace, subject)
-WHERE j.namespace = $namespace AND j.subject = $subject AND j.created_at >= $since AND j.id IS NOT NULL
+WHERE j.namespace = $namespace AND j.subject IN $subjects AND j.created_at >= $since AND j.id IS NOT NULL
   AND CASE j.created_at WHEN $after_at THEN j.id > $after_id ELSE true END
 RETURN j.created_at AS at, j.id AS id, properties(j) AS record
 ORDER BY j.created_at, j.id LIMIT $limit

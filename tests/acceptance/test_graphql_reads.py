@@ -130,6 +130,51 @@ def test_incident(door: Door, story: Incident) -> None:
     ]
     assert damage["failures"] == 0
     assert story.crash["ref"] in said["promptText"]
+    assert (chain["whatIf"]["prevented"], chain["whatIf"]["avoided"]) == ([story.crash["id"]], 1.0)
+    assert (chain["patterns"], chain["strategies"], chain["refuted"]) == ([], [], [])
+
+
+def test_what_if(door: Door, story: Incident) -> None:
+    """Without a cause a failure still happens with the probability of its other causes, within an interval."""
+    door.written("link_cause", "CauseEdge", effect=story.crash["id"], cause={"id": story.setting["id"]})
+    (kept,) = door.run("what_if", id=story.crash["id"], remove=[story.empty["ref"]])["whatIf"]["still"]
+    assert kept["memory"]["ref"] == story.crash["ref"]
+    assert 0.5 < kept["low"] < kept["probability"] < kept["high"] < 1
+    assert kept["n"] > 1_000
+    assert door.run("what_if", id=story.crash["id"])["whatIf"]["removed"] == [story.setting["id"]]
+    refused = door.ask(graphql_operation("what_if"), id=story.crash["id"], remove=["E-99"])
+    (error,) = refused.errors
+    assert error["extensions"]["code"] == "BAD_INPUT"
+    assert error["extensions"]["field"] == "remove"
+
+
+def test_explain_says_what_was_refuted(door: Door, story: Incident) -> None:
+    ends = {"effect": story.crash["id"], "cause": story.empty["id"]}
+    door.written("review_cause", "CauseEdge", **ends, verdict="REFUTE", reason="another table")
+    found = door.run("explain", id=story.crash["id"])
+    assert found["edges"] == []
+    (refuted,) = found["refuted"]
+    assert refuted["memory"]["ref"] == story.empty["ref"]
+    assert refuted["edge"]["verdicts"][0]["reason"] == "another table"
+    assert refuted["edge"]["active"] is False
+
+
+def test_explain_as_of_an_earlier_time(door: Door, story: Incident) -> None:
+    """Before the verdict the chain stands; before the failure was recorded there is nothing to explain."""
+    before = max(edge["recordedAt"] for edge in door.run("explain", id=story.crash["id"])["edges"])
+    ends = {"effect": story.crash["id"], "cause": story.empty["id"]}
+    door.written("review_cause", "CauseEdge", **ends, verdict="REFUTE")
+    found = door.run("explain", id=story.crash["id"], asOf=before)
+    assert [node["id"] for node in found["nodes"]] == story.chain
+    assert (found["asOf"], found["refuted"]) == (before, [])
+    early = door.ask(graphql_operation("explain"), id=story.crash["id"], asOf="2020-01-01T00:00:00Z")
+    assert early.errors[0]["extensions"]["code"] == "NOT_FOUND"
+
+
+def test_explain_over_facts_that_held(door: Door, story: Incident) -> None:
+    found = door.run("explain", id=story.crash["id"], validAt="2025-06-01T00:00:00Z")
+    assert [node["id"] for node in found["nodes"]] == story.chain[:2]
+    assert found["validAt"] == "2025-06-01T00:00:00Z"
 
 
 def test_suggest_causes(door: Door) -> None:

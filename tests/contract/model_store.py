@@ -144,7 +144,7 @@ class ModelStore:
             chosen = [
                 item
                 for item in space.listed(kind)
-                if (not selection.subject or item.subject == selection.subject)
+                if (not selection.about or item.subject in selection.about)
                 and (selection.since is None or item.at >= selection.since)
             ]
         return paged(chosen, lambda item: (item.at, item.id), page)

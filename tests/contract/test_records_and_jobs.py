@@ -73,6 +73,29 @@ def test_records_are_selected_by_subject_and_time(store: MemoryStore) -> None:
     assert records_of(store, RecordKind.SERVED, since=at(3.000001)) == []
 
 
+@pytest.mark.parametrize("first", [1, 100])
+def test_records_about_several_subjects_come_in_one_order(store: MemoryStore, first: int) -> None:
+    """records gives those about any of the subjects, oldest first whatever they are about, page by page."""
+    one, other = new_id(), new_id()
+    about = [record(subject=name, at=at(number)) for number, name in enumerate((one, other, one, other))]
+    store.apply(changes(records=(*about, record(subject=new_id(), at=at(1)), record(at=at(1)))))
+    asked = {"subjects": (one, other)}
+    assert records_of(store, RecordKind.SERVED, first=first, **asked) == about
+    assert records_of(store, RecordKind.SERVED, first=first, since=at(2), **asked) == about[2:]
+    assert records_of(store, RecordKind.SERVED, first=first, subject=one, subjects=(other,)) == about
+
+
+@pytest.mark.parametrize("kind", [RecordKind.REQUEST, RecordKind.JOB])
+def test_keys_and_jobs_about_several_memories(store: MemoryStore, kind: RecordKind) -> None:
+    """Kinds with a place of their own are selected in the same way."""
+    made = [failure() for _ in range(3)]
+    for memory in made:
+        asked = (request(memory.id, memory),)
+        store.apply(changes(memory, requests=asked, jobs=(job(subject=memory.id),)))
+    found = records_of(store, kind, subjects=(made[0].id, made[2].id))
+    assert sorted(item.subject for item in found) == sorted([made[0].id, made[2].id])
+
+
 @pytest.mark.parametrize("first", [1, 2, 3, 100])
 def test_records_come_in_pages(store: MemoryStore, first: int) -> None:
     """Pages of any size give every record once, by (at, id), oldest first."""

@@ -65,10 +65,10 @@ def find(
     whole, about, read = _LISTED.get(kind, _OWN)
     if kind in LISTED_ONLY:
         del asked["kind"]
-    if not selection.subject:
+    if not selection.about:
         rows = session.run(whole, **asked)
     else:
-        rows = session.run(about, **asked, subject=selection.subject) if about else []
+        rows = session.run(about, **asked, subjects=list(selection.about)) if about else []
     return paging.cut(
         [(paging.place(row["at"], row["id"]), read(row["record"])) for row in rows], page, _LIST
     )

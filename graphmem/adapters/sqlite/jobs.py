@@ -53,7 +53,8 @@ ORDER BY created_at, id LIMIT :limit
 """
 PAGE_ABOUT = """
 SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt FROM jobs
-WHERE namespace = :namespace AND subject <> '' AND subject = :subject AND created_at >= :since
+WHERE namespace = :namespace AND subject <> '' AND subject IN (SELECT value FROM json_each(:about))
+AND created_at >= :since
 AND (created_at, id) > (:at, :id) ORDER BY created_at, id LIMIT :limit
 """
 

@@ -38,7 +38,8 @@ AND (at, id) > (:at, :id) ORDER BY at, id LIMIT :limit
 """
 _PAGE_ABOUT = """
 SELECT body FROM records WHERE namespace = :namespace AND kind = :kind AND at >= :since
-AND subject <> '' AND subject = :subject AND (at, id) > (:at, :id) ORDER BY at, id LIMIT :limit
+AND subject <> '' AND subject IN (SELECT value FROM json_each(:about)) AND (at, id) > (:at, :id)
+ORDER BY at, id LIMIT :limit
 """
 _LIST = "records"
 
@@ -83,14 +84,14 @@ def find(
     asked = {
         "namespace": namespace,
         "kind": kind,
-        "subject": selection.subject,
+        "about": listed(selection.about),
         "since": micros("since", selection.since) if selection.since else paging.BEFORE_ALL,
         "at": at,
         "id": id,
         "limit": page.first + 1,
     }
     whole, about, read = _LISTED.get(kind, (_PAGE, _PAGE_ABOUT, _record))
-    rows = connection.execute(about if selection.subject else whole, asked)
+    rows = connection.execute(about if selection.about else whole, asked)
     return paging.cut([read(row) for row in rows], page, _LIST, _place)
 
 

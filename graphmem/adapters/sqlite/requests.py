@@ -39,12 +39,13 @@ WHERE namespace = :namespace AND at >= :since AND (at, key) > (:at, :id) ORDER B
 """
 PAGE_ABOUT = """
 SELECT key, payload_hash, memory_id, revision, at FROM requests
-WHERE namespace = :namespace AND memory_id = :subject AND at >= :since AND (at, key) > (:at, :id)
+WHERE namespace = :namespace AND memory_id IN (SELECT value FROM json_each(:about))
+AND at >= :since AND (at, key) > (:at, :id)
 ORDER BY at, key LIMIT :limit
 """
 ERASED_PAGE = """
 SELECT hash, at FROM erasures
-WHERE namespace = :namespace AND at >= :since AND (at, hash) > (:at, :id) AND :subject = ''
+WHERE namespace = :namespace AND at >= :since AND (at, hash) > (:at, :id) AND :about = '[]'
 ORDER BY at, hash LIMIT :limit
 """
 

@@ -9,9 +9,7 @@ import strawberry
 from strawberry import UNSET
 
 from graphmem.domain import answers as domain
-from graphmem.domain import explanations
 from graphmem.domain.answers import RecallMode
-from graphmem.domain.causation import Grade
 from graphmem.domain.memories import Memory as Stored
 from graphmem.domain.memories import MemoryKind
 from graphmem.entrypoints.graphql.declaring import answered
@@ -86,58 +84,6 @@ class Brief:
 
     recollection: Recollection
     likely_failures: list[LikelyFailure]
-
-
-@strawberry.type(description="One part of a score, with its name.")
-class ScorePart:
-    """A part of a score."""
-
-    name: str
-    value: float
-
-
-@strawberry.type(
-    description="A candidate root cause. grade: the weakest edge on its best path, null for the node asked."
-)
-class RootCause:
-    """A ranked cause."""
-
-    memory: Memory
-    score: float
-    parts: list[ScorePart]
-    grade: Grade | None
-    hops: int
-    on_every_path: bool
-
-
-@strawberry.type(description="Ids from the effect to a root, with the product of the edges' confidences.")
-class CausePath:
-    """A path."""
-
-    ids: list[strawberry.ID]
-    probability: float
-
-
-@strawberry.type(description="Why something happened: the bounded cause graph, flat, and its ranked roots.")
-class Explanation:
-    """The answer of explain."""
-
-    of: Memory
-    root_causes: list[RootCause]
-    paths: list[CausePath]
-    nodes: list[Memory]
-    edges: list[CauseEdge]
-    joint_fix: list[strawberry.ID] = strawberry.field(
-        description="The smallest set of causes that cuts every path from a root."
-    )
-    earliest: strawberry.ID = strawberry.field(description="Baseline: the cause that happened first.")
-    latest: strawberry.ID = strawberry.field(description="Baseline: the cause that happened last.")
-    only_inferred: list[strawberry.ID] = strawberry.field(
-        description="Nodes that inferred edges alone lead to: without these edges they vanish."
-    )
-    stated_root: strawberry.ID = strawberry.field(description="The first root cause without inferred edges.")
-    truncated: bool = strawberry.field(description="The walk hit a bound; nodes at the cut are not ranked.")
-    min_grade: Grade
 
 
 @strawberry.type(description="What followed from a memory, nearest first.")
@@ -229,18 +175,6 @@ def brief(found: domain.Brief) -> Brief:
     """Brief as a GraphQL object."""
     likely = [mirrored(LikelyFailure, item, example=node(item.example)) for item in found.likely_failures]
     return Brief(recollection=recollection(found.recollection), likely_failures=likely)
-
-
-def explanation(found: explanations.Explanation) -> Explanation:
-    """Explanation as a GraphQL object."""
-    return mirrored(
-        Explanation,
-        found,
-        of=node(found.of),
-        root_causes=[mirrored(RootCause, item, memory=node(item.memory)) for item in found.root_causes],
-        nodes=nodes(found.nodes),
-        edges=[cause_edge(edge) for edge in found.edges],
-    )
 
 
 def impact(found: domain.Impact) -> Impact:

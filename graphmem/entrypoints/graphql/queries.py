@@ -10,7 +10,7 @@ from strawberry import UNSET
 from graphmem.domain import drafts
 from graphmem.domain.causation import Grade
 from graphmem.domain.rules import check_page
-from graphmem.entrypoints.graphql import answers, proof, reading
+from graphmem.entrypoints.graphql import answers, explanations, proof, reading
 from graphmem.entrypoints.graphql.context import Asked
 from graphmem.entrypoints.graphql.declaring import Spread, answered
 from graphmem.entrypoints.graphql.inputs import MemoryFilter, RecallArguments, SituationKeys
@@ -64,15 +64,22 @@ class Query(LessonQuery, KeepingQuery, OverviewQuery):
         max_hops: int | None = _HOPS,
         limit: int | None = 5,
         min_grade: Grade | None = Grade.INFERRED,
-    ) -> answers.Explanation:
-        """Why did this happen: the graph of its causes with ranked roots. maxHops 1 to 50."""
-        return answers.explanation(
+        as_of: datetime | None = UNSET,
+        valid_at: datetime | None = UNSET,
+    ) -> explanations.Explanation:
+        """Why did this happen: the graph of its causes with ranked roots. maxHops 1 to 50.
+
+        asOf: memories, edges and verdicts as they stood then. validAt: without facts that did not hold then.
+        """
+        return explanations.explanation(
             info.context.services.explain.explain(
                 info.context.namespace,
                 reading.named(id),
                 _HOPS if max_hops is None else max_hops,
                 5 if limit is None else limit,
                 min_grade or Grade.INFERRED,
+                as_of or None,
+                valid_at or None,
             )
         )
 

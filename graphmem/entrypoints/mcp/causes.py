@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from graphmem.domain import answers as domain
+from graphmem.domain import explanations as domain
 from graphmem.domain.causation import CauseEdge, Grade
 from graphmem.domain.memories import Experience, Memory, Pattern, RootCause
 from graphmem.entrypoints.mcp.answers import Answer, Seen, seen, shown

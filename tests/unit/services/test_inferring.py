@@ -18,6 +18,7 @@ from graphmem.ports.queries import Direction
 from graphmem.services import inferring
 from graphmem.services.habits import HabitsOf
 from graphmem.services.inferring import NOTHING, infer
+from graphmem.services.mirror_view import MirrorView
 from graphmem.wiring import Services
 from tests.builders import NS, at
 from tests.planted import holding, planted
@@ -155,4 +156,4 @@ def test_only_an_experience_in_use_is_asked_about(told: Services) -> None:
     habits = HabitsOf(indexes)(NS)
     assert habits is not None
     with indexes.current(NS) as index:
-        assert infer(habits, index.mirror, "no-such-id", ["no-such-id"], at()) is NOTHING
+        assert infer(habits, MirrorView(index.mirror), "no-such-id", ["no-such-id"], at()) is NOTHING
