@@ -12,12 +12,13 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import networkx as nx
 
 from benchmarks.reporting import Figure, arguments, difference, emit, mean_figure
 from graphmem.analysis.cause_graph import cause_graph
-from graphmem.analysis.class_links import Presence, class_links
+from graphmem.analysis.class_links import Presence, class_bonds, class_links
 from graphmem.analysis.edge_repair import Habits, inferred, learn, missing_edges, origins, parents
 from graphmem.analysis.history import Occurrence, by_episode
 from graphmem.analysis.propagation import propagation
@@ -25,6 +26,7 @@ from graphmem.analysis.roots import rank
 from graphmem.analysis.walks import MAX_HOPS, walk
 from graphmem.domain.causation import CauseEdge, Grade
 from graphmem.domain.memories import Experience, Result
+from graphmem.domain.overview import Bond
 from graphmem.domain.rules import error_class
 from graphmem.tooling.chain_noise import CLEAN, Noise
 from graphmem.tooling.chain_story import STARTS
@@ -232,6 +234,33 @@ def link_figures(seeds: Sequence[int], counts: Sequence[int], in_order: float) -
 _FINAL = error_class(FINAL.error_type)
 
 
+def hidden_figures(seeds: Sequence[int], counts: Sequence[int]) -> dict[str, Figure]:
+    """Of the pairs that a hidden cause strikes in any order, the share marked so, and how many marks are wrong."""
+    figures = {}
+    for count in counts:
+        recall, wrong, base = [], [], []
+        for seed in seeds:
+            history = hidden_confounders(count, seed)
+            events = by_episode([event for event in seen(history.memories) if event.error_class != _FINAL])
+            classes = sorted({event.error_class for own in events.values() for event in own if event.failed})
+            told = class_bonds(Presence.of(events, classes))
+            pairs = {frozenset((link.cause_class, link.effect_class)) for link in told}
+            marked = {
+                frozenset((link.cause_class, link.effect_class))
+                for link in told
+                if link.bond is Bond.HIDDEN_CAUSE
+            }
+            names = [error_class(name) for name in history.confounded]
+            true = {frozenset(pair) for pair in combinations(names, 2)}
+            recall.append(len(marked & true) / len(true))
+            wrong.append(len(marked - true) / len(marked) if marked else 0.0)
+            base.append(1 - len(true) / len(pairs))
+        every = {"mark every pair": sum(base) / len(base)}
+        figures[f"marked, {count} tasks"] = mean_figure(recall)
+        figures[f"wrong marks, {count} tasks"] = mean_figure(wrong, every)
+    return figures
+
+
 def coverage_figures(seeds: Sequence[int], count: int) -> dict[str, Figure]:
     """Share of planted class links whose probability lies in its 90 % interval."""
     held, zero = [], []
@@ -257,6 +286,7 @@ def main() -> None:
     counts = (50, 200) if options.quick else (50, 100, 200, 1_000)
     tables["Class links, a hidden cause strikes four classes in any order"] = link_figures(more, counts, 0.0)
     tables["Class links, the hidden cause strikes in a fixed order"] = link_figures(more, counts, 1.0)
+    tables["Pairs that a hidden cause strikes in any order"] = hidden_figures(more, counts)
     tables[f"Coverage of 90 % intervals, {count} tasks"] = coverage_figures(more, count)
     emit(tables, options.json, [f"seeds {list(seeds)}, {count} tasks to learn from and {count} to ask, each"])
 

@@ -46,6 +46,7 @@ from graphmem.services.maintain import Maintain
 from graphmem.services.measure import Measure
 from graphmem.services.notebook import Notebook
 from graphmem.services.notify import Notify
+from graphmem.services.oddities import Oddities
 from graphmem.services.overview import Overview
 from graphmem.services.recall import Recall
 from graphmem.services.reembed import Reembed
@@ -92,6 +93,7 @@ class Services:
     brief: BriefTask
     explain: Explain
     overview: Overview
+    oddities: Oddities
     link: Link
     revise: Revise
     forget: Forget
@@ -186,6 +188,7 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         brief=BriefTask(store, indexes, recall, served),
         explain=Explain(store, indexes, clock),
         overview=Overview(store, indexes),
+        oddities=Oddities(store, indexes),
         link=Link(store, clock, new_id),
         revise=Revise(store, furnish, clock),
         forget=Forget(store, clock, notebook),

@@ -4,24 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 import networkx as nx
 
 from graphmem.domain.causation import CauseEdge
-
-
-class Relation(StrEnum):
-    """How two memories hang together in the cause graph.
-
-    CAUSES: the first led to the second. CAUSED_BY: the other way. CYCLE: both. APART: neither led to the other.
-    """
-
-    CAUSES = "CAUSES"
-    CAUSED_BY = "CAUSED_BY"
-    CYCLE = "CYCLE"
-    APART = "APART"
+from graphmem.domain.overview import Relation
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from graphmem.analysis.class_links import ClassLink, Presence, class_links
+from graphmem.analysis.class_links import ClassLink, Presence, class_bonds
 from graphmem.analysis.estimates import Estimate, beta_share
 from graphmem.analysis.history import Occurrence, by_episode, causes_first, stated_pairs
 from graphmem.domain.causation import CauseEdge
@@ -27,8 +27,8 @@ class ClassPropagation:
     trials: occurrences of the cause class after which its episode went on, so that something could follow. caused:
     those with a stated edge from an effect of that class, within the window. probability: of causing, with its
     90 % interval. followed: trials after which the effect class occurred in the episode within the window, by
-    whatever cause. lift: how many times as often the two classes share an episode as by chance. link: what the
-    statistics of order and co-occurrence say, None where they say nothing or too little is known.
+    whatever cause. lift: how many times as often the two classes share an episode as by chance. link: what
+    order and co-occurrence tell, None for a class after itself and for two that never share an episode.
     """
 
     cause_class: str
@@ -73,7 +73,7 @@ def propagation(
     caused = _caused(effects, stated, window, tally.tried)
     presence = Presence.of(episodes, sorted(classes))
     lifts, column = presence.lifts(), {name: place for place, name in enumerate(presence.classes)}
-    links = {(link.cause_class, link.effect_class): link for link in class_links(presence)}
+    links = {(link.cause_class, link.effect_class): link for link in class_bonds(presence)}
     seen = sorted(
         pair for pair in caused.keys() | tally.followed.keys() if tally.trials[pair[0]] >= min_trials
     )

@@ -34,7 +34,7 @@ from graphmem.domain.drafts import (
 from graphmem.domain.errors import BadInputError, UnavailableError
 from graphmem.domain.explanations import Explanation
 from graphmem.domain.memories import Memory, Result
-from graphmem.domain.overview import ChokePoint, Priorities
+from graphmem.domain.overview import ChokePoint, CommonCause, Priorities, Propagation
 from graphmem.domain.proof import Experiment, Recurrence
 from graphmem.domain.recurrence import Answer, Exposure, ReminderAnswer, SessionEnd
 from graphmem.domain.turns import ObservedTurn
@@ -121,6 +121,16 @@ class GraphMemory:
     def choke_points(self, since: datetime | None = None, limit: int = 10) -> tuple[ChokePoint, ...]:
         """Where chains of failures meet. Raises GraphmemError."""
         return self.services.overview.choke_points(self.namespace, since, limit)
+
+    def propagation(
+        self, since: datetime | None = None, min_trials: int = 5, limit: int = 40_000
+    ) -> Propagation:
+        """How one class of failures leads to another: all pairs unless limited. Raises GraphmemError."""
+        return self.services.overview.propagation(self.namespace, since, min_trials, limit)
+
+    def common_cause(self, first: str, second: str) -> CommonCause:
+        """What two memories share. Raises GraphmemError."""
+        return self.services.oddities.common_cause(self.namespace, first, second)
 
     def link(self, effect: str, cause: str, **evidence: Any) -> CauseEdge:
         """State that effect (id or ref) was caused by cause; evidence: confidence, note. Raises GraphmemError."""

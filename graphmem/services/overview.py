@@ -10,12 +10,14 @@ from graphmem.analysis import choke_points
 from graphmem.analysis import priorities as ranking
 from graphmem.analysis.cause_order import CauseOrder
 from graphmem.analysis.irregular import orphans
+from graphmem.analysis.propagation import MIN_TRIALS
 from graphmem.domain.memories import Memory, Pattern, State
-from graphmem.domain.overview import CUT, ChokePoint, Priorities, Priority, Tell, untold
+from graphmem.domain.overview import CUT, ChokePoint, Priorities, Priority, Propagation, Tell, untold
 from graphmem.domain.rules import check_page
 from graphmem.index.index_set import IndexSet
 from graphmem.index.mirror import GraphMirror, Header
 from graphmem.ports.store import MemoryStore
+from graphmem.services.propagate import check_pairs, propagated
 from graphmem.services.survey import Survey, survey
 
 SHOWN = 5
@@ -65,6 +67,19 @@ class Overview:
             for item in found
             if item.id in memories
         )
+
+    def propagation(
+        self,
+        namespace: str,
+        since: datetime | None = None,
+        min_trials: int = MIN_TRIALS,
+        limit: int = 100,
+        tell: Tell = untold,
+    ) -> Propagation:
+        """How one class of failures leads to another: propagate.propagated. Raises BadInputError, UnavailableError."""
+        check_pairs(min_trials, limit)
+        seen = survey(self._store, self._indexes, namespace, since, tell)
+        return propagated(seen, since, min_trials, limit)
 
     def _told(self, namespace: str, found: Sequence[ranking.Priority], seen: Survey) -> tuple[Priority, ...]:
         shown = {item.name: _latest(item.ids, seen.headers) for item in found}

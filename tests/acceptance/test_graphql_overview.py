@@ -10,7 +10,10 @@ from uuid import uuid4
 import pytest
 
 from graphmem.adapters.neo4j.store import Neo4jStore
+from graphmem.tooling.chains import hidden_confounders
 from graphmem.tooling.neo4j import RunningServer
+from tests.builders import caused, changes
+from tests.histories import write
 from tests.unit.entrypoints.graphql.door import Door, opened
 
 NEO4J = pytest.param("neo4j", marks=[pytest.mark.neo4j, pytest.mark.timeout(900)])
@@ -57,3 +60,57 @@ def test_refusals_name_the_argument(door: Door) -> None:
             f"{{ {operation.replace('choke_points', 'chokePoints')}(limit: 101) {{ __typename }} }}"
         )
         assert (answer.code, answer.field) == ("BAD_INPUT", "limit")
+
+
+def test_kinds_of_failures(door: Door) -> None:
+    """In a planted history links are told from what a hidden cause strikes."""
+    history = hidden_confounders(150, 12)
+    write(door.services.store, history, door.services.settings.namespace)
+    found = door.run("propagation", limit=1000)
+    assert (found["episodes"], found["needed"], found["unclassed"]) == (150, 100, 0)
+    bonds = {(pair["causeClass"], pair["effectClass"]): pair["bond"] for pair in found["pairs"]}
+    planted = {(a.lower(), b.lower()) for a, b in history.class_links}
+    assert {pair for pair, bond in bonds.items() if bond == "LEADS_TO"} & planted
+    first = found["pairs"][0]
+    assert 0 < first["low"] < first["probability"] < first["high"] <= 1
+    assert first["caused"] <= first["trials"]
+    assert door.run("propagation", minTrials=1000)["pairs"] == []
+
+
+def test_two_failures_of_one_cause(door: Door) -> None:
+    """E-1 led to both; before somebody says so, the second has no known cause."""
+    root = door.experience("read the prices", occurredAt=minute(0))
+    one = door.experience("sum them", occurredAt=minute(1), causedBy=[{"id": root["id"]}])
+    two = door.experience("write the report", occurredAt=minute(2))
+    page = door.run("orphans", first=1)
+    assert [item["ref"] for item in page["nodes"]] == [two["ref"]]
+    assert page["pageInfo"]["hasNextPage"] is True
+    rest = door.run("orphans", after=page["pageInfo"]["endCursor"])
+    assert [item["ref"] for item in rest["nodes"]] == [root["ref"]]
+    assert door.run("common_cause", a=one["ref"], b=two["ref"])["causes"] == []
+    door.run("link_cause", input={"effect": two["id"], "cause": {"id": root["id"]}})
+    found = door.run("common_cause", a=one["ref"], b=two["ref"])
+    assert (found["relation"], found["confounded"]) == ("APART", True)
+    assert [(item["memory"]["ref"], item["nearest"], item["hops"]) for item in found["causes"]] == [
+        (root["ref"], True, [1, 1])
+    ]
+    answer = door.ask('{ commonCause(a: "E-1", b: "E-99") { relation } }')
+    assert (answer.code, answer.field) == ("NOT_FOUND", "b")
+
+
+def test_what_cannot_be(door: Door) -> None:
+    """A circle of equal times, and a cause that an import brought with a later time."""
+    one = door.experience("retry", occurredAt=minute(0))
+    two = door.experience("time out", occurredAt=minute(0), causedBy=[{"id": one["id"]}])
+    assert door.run("cycles") == []
+    door.run("link_cause", input={"effect": one["id"], "cause": {"id": two["id"]}})
+    (circle,) = door.run("cycles")
+    assert {item["id"] for item in circle["memories"]} == {one["id"], two["id"]}
+    assert door.run("time_violations") == []
+    late = door.experience("much later", occurredAt=minute(30))
+    services = door.services
+    effect, cause = (services.browse.memory(services.settings.namespace, item["id"]) for item in (one, late))
+    edge = caused(effect, cause, lag_ms=-1_800_000)
+    services.store.apply(changes(edges=(edge,), namespace=services.settings.namespace))
+    (found,) = door.run("time_violations")
+    assert (found["effectId"], found["causeId"], found["lag"]) == (one["id"], late["id"], -1800.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -18,7 +19,7 @@ from graphmem.entrypoints.cli.memories import headline, joined, marked, moment, 
 from graphmem.entrypoints.cli.terminal import columns, pad, plain
 from graphmem.entrypoints.cli.values import moment_of, now
 from graphmem.entrypoints.cli.words import say
-from graphmem.ports.queries import EdgeSelection, PageRequest, Selection
+from graphmem.ports.queries import EdgeSelection, Page, PageRequest, Selection
 from graphmem.services.wording import prompt_text
 from graphmem.wiring import Services, build
 
@@ -27,6 +28,8 @@ EDGES_SHOWN = 100
 PAGE = 100
 MOST = 10_000
 """Failures that one call lists at most."""
+
+Read = Callable[[Services, str, PageRequest], Page[Memory]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +70,7 @@ class Failures(Printing):
     since: Annotated[str, option("--since")] = ""
     until: Annotated[str, option("--until")] = ""
     limit: Annotated[int, option("--limit")] = 20
+    orphans: Annotated[bool, option("--orphans")] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,6 +117,20 @@ def failures(call: Call, options: Failures) -> None:
     """List failures, newest first."""
     if not 1 <= options.limit <= MOST:
         raise BadInputError(f"must be from 1 to {MOST}", field="limit", remedy="e.g. 20")
+    read = _orphans(options) if options.orphans else _selected(options)
+    with closing(build(call.settings)) as services:
+        found = _pages(lambda page: read(services, call.namespace, page), options.limit)
+    if call.json:
+        call.terminal.json([as_data(memory) for memory in found])
+    elif not found:
+        call.terminal.line(say("failures.none"))
+    width = max((columns(memory.ref) for memory in found), default=0)
+    for memory in found if not call.json else ():
+        _listed(call, memory, width)
+
+
+def _selected(options: Failures) -> Read:
+    """How failures are read by plain filters."""
     selection = Selection(
         kinds=(MemoryKind.EXPERIENCE,),
         results=(Result.FAILURE,),
@@ -124,24 +142,25 @@ def failures(call: Call, options: Failures) -> None:
         occurred_from=moment_of("since", options.since, now()),
         occurred_to=moment_of("until", options.until, now()),
     )
-    with closing(build(call.settings)) as services:
-        found = _pages(services, call.namespace, selection, options.limit)
-    if call.json:
-        call.terminal.json([as_data(memory) for memory in found])
-    elif not found:
-        call.terminal.line(say("failures.none"))
-    width = max((columns(memory.ref) for memory in found), default=0)
-    for memory in found if not call.json else ():
-        _listed(call, memory, width)
+    return lambda services, namespace, page: services.browse.memories(namespace, selection, page)
 
 
-def _pages(services: Services, namespace: str, selection: Selection, limit: int) -> list[Memory]:
+def _orphans(options: Failures) -> Read:
+    """How failures without a known cause are read. Raises BadInputError for filters that these do not have."""
+    for name in ("tool", "task_type", "agent", "error_type", "until"):
+        if getattr(options, name):
+            raise BadInputError(
+                "does not go with --orphans", field=name, remedy="give only --since and --limit"
+            )
+    since = moment_of("since", options.since, now())
+    return lambda services, namespace, page: services.oddities.orphans(namespace, page, since)
+
+
+def _pages(read: Callable[[PageRequest], Page[Memory]], limit: int) -> list[Memory]:
     found: list[Memory] = []
     after = ""
     while len(found) < limit:
-        page = services.browse.memories(
-            namespace, selection, PageRequest(first=min(PAGE, limit - len(found)), after=after)
-        )
+        page = read(PageRequest(first=min(PAGE, limit - len(found)), after=after))
         found += page.items
         after = page.next
         if not after:

@@ -6,7 +6,7 @@ from enum import Enum
 
 import strawberry
 
-from graphmem.domain import answers, causation, memories, proof, recurrence, replaying, turns
+from graphmem.domain import answers, causation, memories, overview, proof, recurrence, replaying, turns
 
 SHOWN: dict[type[Enum], str] = {
     answers.RecallMode: "RecallMode",
@@ -24,6 +24,8 @@ SHOWN: dict[type[Enum], str] = {
     memories.State: "MemoryState",
     memories.StrategyStatus: "StrategyStatus",
     memories.Tier: "Tier",
+    overview.Bond: "Bond",
+    overview.Relation: "Relation",
     proof.Fate: "Fate",
     replaying.Miss: "Miss",
     recurrence.Answer: "Answer",

@@ -14,6 +14,8 @@ from graphmem.entrypoints.graphql.declaring import answered
 from graphmem.entrypoints.graphql.kinds import Memory, Pattern, mirrored, node, nodes
 
 _LIMIT = 10
+_TRIALS = 5
+_PAIRS = 100
 
 
 @strawberry.type(
@@ -61,6 +63,44 @@ class ChokePoint:
     chains: int
 
 
+@strawberry.type(description="How one class of failures led to another. A class is a normalised error type.")
+class ClassPropagation:
+    """A pair of classes."""
+
+    cause_class: str
+    effect_class: str
+    trials: int = strawberry.field(
+        description="Occurrences of the cause class after which its episode went on."
+    )
+    caused: int = strawberry.field(
+        description="Trials that a failure of the effect class names as its cause."
+    )
+    probability: float = strawberry.field(description="Of causing; its 90 % interval is [low, high].")
+    low: float
+    high: float
+    followed: int = strawberry.field(
+        description="Trials after which the effect class occurred, by whatever cause."
+    )
+    together: int = strawberry.field(description="Episodes with both.")
+    lift: float = strawberry.field(description="How many times as many of these as by chance.")
+    q: float | None = strawberry.field(
+        description="False-discovery rate at which they still go together; null where too little is known."
+    )
+    bond: domain.Bond
+
+
+@strawberry.type(description="Class by class, the most probable first.")
+class Propagation:
+    """The answer of propagation."""
+
+    pairs: list[ClassPropagation]
+    total: int = strawberry.field(description="How many pairs there are; limit bounds those listed.")
+    classes: list[str]
+    episodes: int
+    needed: int = strawberry.field(description="With fewer episodes every bond is CO_OCCURS.")
+    unclassed: int = strawberry.field(description="Failures without an error type, left out.")
+
+
 @strawberry.type
 class OverviewQuery:
     """What can be asked about all failures at once."""
@@ -82,6 +122,24 @@ class OverviewQuery:
         services, namespace = info.context.services, info.context.namespace
         found = services.overview.choke_points(namespace, since or None, _LIMIT if limit is None else limit)
         return [mirrored(ChokePoint, item, memory=node(item.memory)) for item in found]
+
+    @answered()
+    def propagation(
+        self,
+        info: Asked,
+        since: datetime | None = UNSET,
+        min_trials: int | None = _TRIALS,
+        limit: int | None = _PAIRS,
+    ) -> Propagation:
+        """How one kind of failure usually leads to another. minTrials: 1 to 1,000,000; limit: 1 to 40,000 pairs."""
+        services, namespace = info.context.services, info.context.namespace
+        found = services.overview.propagation(
+            namespace,
+            since or None,
+            _TRIALS if min_trials is None else min_trials,
+            _PAIRS if limit is None else limit,
+        )
+        return mirrored(Propagation, found, pairs=[mirrored(ClassPropagation, item) for item in found.pairs])
 
 
 def _priority(found: domain.Priority) -> Priority:

@@ -17,6 +17,7 @@ from graphmem.entrypoints.graphql.inputs import MemoryFilter, RecallArguments, S
 from graphmem.entrypoints.graphql.keeping import KeepingQuery
 from graphmem.entrypoints.graphql.kinds import member
 from graphmem.entrypoints.graphql.lessons import LessonQuery
+from graphmem.entrypoints.graphql.oddities import OddityQuery
 from graphmem.entrypoints.graphql.overview import OverviewQuery
 from graphmem.entrypoints.graphql.problems import outcome
 from graphmem.entrypoints.graphql.results import MemoryResult
@@ -27,7 +28,7 @@ _HOPS = 6
 
 
 @strawberry.type
-class Query(LessonQuery, KeepingQuery, OverviewQuery):
+class Query(LessonQuery, KeepingQuery, OddityQuery, OverviewQuery):
     """What can be asked. Nothing here changes a memory; with a sessionId it is noted what was listed."""
 
     @answered(Spread("asked", RecallArguments))

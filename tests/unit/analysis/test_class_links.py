@@ -6,8 +6,9 @@ import random
 
 import pytest
 
-from graphmem.analysis.class_links import MIN_EPISODES, Presence, class_links
+from graphmem.analysis.class_links import MIN_EPISODES, Presence, class_bonds, class_links
 from graphmem.analysis.history import Occurrence, by_episode
+from graphmem.domain.overview import Bond
 from tests.unit.analysis.causal import happened
 
 
@@ -27,6 +28,12 @@ def linked(episodes: dict[str, list[Occurrence]], classes: str = "abcd") -> set[
     return {(link.cause_class, link.effect_class) for link in found}
 
 
+def bonds(episodes: dict[str, list[Occurrence]], classes: str = "abcd") -> dict[str, Bond]:
+    """What is told of each ordered pair that shares an episode, e.g. of "ab"."""
+    found = class_bonds(Presence.of(episodes, list(classes)))
+    return {link.cause_class + link.effect_class: link.bond for link in found}
+
+
 def chain(chance: random.Random) -> list[str]:
     """a leads to b, b leads to c; d comes and goes."""
     kinds = ["a"] if chance.random() < 0.4 else []
@@ -39,10 +46,16 @@ def chain(chance: random.Random) -> list[str]:
 
 def test_a_chain_gives_its_links_but_none_past_the_step_between() -> None:
     assert linked(history(400, chain)) == {("a", "b"), ("b", "c")}
+    told = bonds(history(400, chain))
+    assert (told["ab"], told["bc"], told["ac"]) == (Bond.LEADS_TO, Bond.LEADS_TO, Bond.EXPLAINED)
+    assert (told["ba"], told["cb"], told["ca"]) == (Bond.CO_OCCURS,) * 3
 
 
 def test_below_a_hundred_episodes_nothing_is_a_link() -> None:
-    assert linked(history(MIN_EPISODES - 1, chain)) == set()
+    few = history(MIN_EPISODES - 1, chain)
+    assert linked(few) == set()
+    assert set(bonds(few).values()) == {Bond.CO_OCCURS}
+    assert all(link.q is None and link.together for link in class_bonds(Presence.of(few, list("abcd"))))
     assert linked(history(4 * MIN_EPISODES, chain))
 
 
@@ -51,6 +64,16 @@ def test_a_hidden_cause_that_strikes_in_any_order_makes_no_link() -> None:
         return chance.sample("abcd", 3) if chance.random() < 0.3 else chance.sample("abcd", 1)
 
     assert linked(history(600, hidden)) == set()
+
+
+def test_a_hidden_cause_is_suspected_where_no_class_explains_what_goes_together() -> None:
+    def hidden(chance: random.Random) -> list[str]:
+        likely = 0.7 if chance.random() < 0.3 else 0.1
+        return [kind for kind in chance.sample("abc", 3) if chance.random() < likely] + ["d"]
+
+    told = bonds(history(600, hidden))
+    assert {told[pair] for pair in ("ab", "ba", "ac", "ca", "bc", "cb")} == {Bond.HIDDEN_CAUSE}
+    assert {told[pair] for pair in ("ad", "da")} == {Bond.CO_OCCURS}
 
 
 def test_a_common_cause_explains_its_effects() -> None:
@@ -90,3 +113,4 @@ def test_presence_keeps_the_first_place_and_lifts_compare_with_chance() -> None:
 def test_one_class_or_none_has_no_links() -> None:
     assert linked(history(200, chain), "a") == set()
     assert class_links(Presence.of({}, [])) == []
+    assert bonds(history(200, chain), "a") == {}

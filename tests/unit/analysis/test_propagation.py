@@ -10,6 +10,7 @@ import pytest
 from graphmem.analysis.estimates import beta_share, wilson
 from graphmem.analysis.propagation import ClassPropagation, propagation
 from graphmem.domain.causation import CauseEdge, Grade
+from graphmem.domain.overview import Bond
 from graphmem.tooling.chains import hidden_confounders
 from tests.builders import T0, refuted
 from tests.unit.analysis.causal import edge, edges, happened, occurrences
@@ -72,7 +73,9 @@ def test_pairs_with_few_trials_are_left_out_and_nothing_is_a_link_yet() -> None:
     assert propagation(EVENTS, [], min_trials=4).pairs == ()
     found = propagation(EVENTS, [], min_trials=1)
     assert (found.episodes, found.classes) == (4, ("a", "b"))
-    assert all(item.link is None for item in found.pairs)
+    assert [(item.link.bond, item.link.q, item.link.together) for item in found.pairs if item.link] == [
+        (Bond.CO_OCCURS, None, 2)
+    ] * 2
 
 
 def test_without_a_history_the_table_is_empty() -> None:

@@ -51,3 +51,36 @@ def test_as_data(story: Run) -> None:
     assert (found["failures"], found["orphans"], found["cut"]) == (4, 1, 2)
     assert found["items"][0]["causes"][0]["ref"] == "F-1"
     assert [item["memory"]["ref"] for item in story("choke-points", "--json").data] == ["E-1", "E-2"]
+
+
+def test_propagation_as_a_table(run: Run, fail: Fail) -> None:
+    fail("read", "--error-type", "UnitError", "--task-id", "t", "--occurred-at", "2026-03-01")
+    fail(
+        "sum",
+        "--error-type",
+        "单位错误",
+        "--task-id",
+        "t",
+        "--occurred-at",
+        "2026-03-02",
+        "--caused-by",
+        "E-1",
+    )
+    fail("click")
+    lines = run("propagation", "--min-trials", "1").lines
+    assert lines[1].split() == [
+        "uniterror",
+        "单位错误",
+        "0.75",
+        "[0.23,",
+        "1.00]",
+        "1/1",
+        "2.0",
+        "-",
+        "co-occurs",
+    ]
+    assert lines[2] == "1 of 1 pairs, 2 episodes; 1 failures without an error type left out."
+    assert lines[3].startswith("Below 100 episodes")
+    assert run("propagation").lines[0] == "No two kinds of failures have 5 trials."
+    assert run("propagation", "--min-trials", "1", "--json").data["pairs"][0]["bond"] == "CO_OCCURS"
+    assert run("propagation", "--min-trials", "0").code == 2
