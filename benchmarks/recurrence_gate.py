@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.fit_gate import Asking, auroc, fit
-from benchmarks.recurrence_memory import Encoder, Notes, past
+from benchmarks.recurrence_memory import Encoder, Notes
 from benchmarks.recurrence_scores import coverage_at, expected_calibration_error
 from benchmarks.recurrence_sets import Task, agentrx_tasks
 from benchmarks.reporting import Figure, interval, mean_figure
@@ -49,7 +49,7 @@ def leave_one_out(tasks: Sequence[Task], encoder: Encoder) -> list[Asking]:
 
 
 def _asked(task: Task, notes: Notes) -> Asking:
-    failures = tuple(past(notes.find(task)))
+    failures = tuple(notes.past(notes.find(task)))
     scored = [(notes.noted[failure.id].family, failure.relevance) for failure in failures]
     right = bool(scored) and scored[0][0] == task.family
     return Asking(task, features(scored) if scored else None, right, failures)

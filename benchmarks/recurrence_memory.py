@@ -12,14 +12,20 @@ from functools import lru_cache
 
 from benchmarks.recurrence_sets import Task
 from graphmem.analysis.calibration import SHIPPED
+from graphmem.analysis.diagnosis import diagnosed
 from graphmem.analysis.reminding import Asked, PastFailure, Said, decide
 from graphmem.analysis.tokens import language_of, tokenize
 from graphmem.domain.answers import Recollection, Reminder, Strength
+from graphmem.domain.drafts import ExperienceDraft
 from graphmem.domain.memories import Experience, MemoryKind, Result, searchable
+from graphmem.domain.rules import error_class
+from graphmem.index.cluster_view import ClusterView
 from graphmem.index.namespace_index import NamespaceIndex
 from graphmem.index.partition import PreparedQuery, Space
 from graphmem.index.search import Candidate, Search, search
 from graphmem.ports.embedder import Embedder
+from graphmem.ports.queries import ChangeFeed, Cursor, FeedRow
+from graphmem.services.recall import JUDGED
 from graphmem.services.wording import prompt_text, reminder_text, tokens_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -46,39 +52,64 @@ class Encoder:
         return PreparedQuery(text, tuple(tokenize(text)), language, vector)
 
     def _experience(self, task: Task) -> Experience:
+        told = diagnosed(draft(task))
         bare = Experience(
             id=task.name,
             namespace="main",
             occurred_at=NOW,
             recorded_at=NOW,
-            action=task.done,
-            result=Result.FAILURE,
-            error_type=task.error_type,
-            manifestation=task.outcome,
-            correction=task.correction,
-            agent=task.keys.agent,
-            tool=task.keys.tool,
-            task_type=task.keys.task_type,
-            task_id=task.group,
+            action=told.action,
+            result=told.result,
+            error_type=told.error_type,
+            manifestation=told.manifestation,
+            root_cause=told.root_cause,
+            correction=told.correction,
+            agent=told.agent,
+            tool=told.tool,
+            task_type=told.task_type,
+            task_id=told.task_id,
         )
         texts = searchable(bare)
         vectors = {name: self.raw(text) for name, text in texts.items()}
         return replace(bare, vectors=vectors)
 
 
+def draft(task: Task) -> ExperienceDraft:
+    """What the agent notes of a task that failed."""
+    return ExperienceDraft(
+        key=task.name,
+        action=task.done,
+        result=Result.FAILURE,
+        error_type=task.error_type,
+        manifestation=task.outcome,
+        correction=task.correction,
+        agent=task.keys.agent,
+        tool=task.keys.tool,
+        task_type=task.keys.task_type,
+        task_id=task.group if task.group != task.family else task.name,
+    )
+
+
 class Notes:
-    """Failures noted so far, and what they say of a task."""
+    """Failures noted so far, with their clusters and the patterns over these, and what they say of a task."""
 
     def __init__(self, encoder: Encoder) -> None:
         """Empty."""
         self._encoder = encoder
         self._index = NamespaceIndex(encoder.space)
+        self._clusters = ClusterView(encoder.space.parameters)
+        self._pattern_of: dict[str, str] = {}
         self.noted: dict[str, Task] = {}
 
     def note(self, task: Task) -> None:
         """The task failed."""
+        memory = self._encoder.experience(task)
         self.noted[task.name] = task
-        self._index.shelves[MemoryKind.EXPERIENCE].put(self._encoder.experience(task))
+        self._index.shelves[MemoryKind.EXPERIENCE].put(memory)
+        row = FeedRow(memory=memory, edges=(), digest=0)
+        self._clusters.take(ChangeFeed(rows=(row,), tombstones=(), next=Cursor(), complete=True))
+        cluster = self._clusters.place(memory.id)
+        self._pattern_of.update(dict.fromkeys(self._clusters.core(cluster), cluster))
 
     def find(self, task: Task) -> list[Found]:
         """Failures for a task, best first, as recall lists them."""
@@ -96,23 +127,25 @@ class Notes:
 
     def said(self, task: Task, found: Sequence[Found], least: float) -> list[Said]:
         """What the product says of the failures found, with the gate at `least`."""
-        return decide(Asked(task.situation, task.keys.tool), past(found), SHIPPED, least)
+        return decide(Asked(task.situation, task.keys.tool), self.past(found), SHIPPED, least)
+
+    def past(self, found: Sequence[Found]) -> list[PastFailure]:
+        """The failures that fit, as the gate sees them."""
+        judged = [pair for pair in found if not pair[0].weak][:JUDGED]
+        return [_past(candidate, memory, self._pattern_of.get(memory.id, "")) for candidate, memory in judged]
 
 
-def past(found: Sequence[Found]) -> list[PastFailure]:
-    """Failures found, as the gate sees them."""
-    return [
-        PastFailure(
-            id=memory.id,
-            relevance=candidate.relevance,
-            action=memory.action,
-            situation=memory.situation,
-            family=memory.error_type,
-            tool=memory.tool,
-            task_type=memory.task_type,
-        )
-        for candidate, memory in found
-    ]
+def _past(candidate: Candidate, memory: Experience, pattern: str) -> PastFailure:
+    return PastFailure(
+        id=memory.id,
+        relevance=candidate.relevance,
+        action=memory.action,
+        situation=memory.situation,
+        family=error_class(memory.error_type),
+        tool=memory.tool,
+        task_type=memory.task_type,
+        pattern=pattern,
+    )
 
 
 def tokens_said(said: Sequence[Said], found: Sequence[Found], situation: str) -> int:

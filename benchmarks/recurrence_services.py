@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from random import Random
 
-from benchmarks.recurrence_memory import NOW, Encoder, Notes
+from benchmarks.recurrence_memory import NOW, Encoder, Notes, draft
 from benchmarks.recurrence_policies import LISTED
 from benchmarks.recurrence_sets import Task
 from graphmem.analysis.reminding import REMIND_PROBABILITY
 from graphmem.config import Settings
 from graphmem.domain.answers import Recollection
-from graphmem.domain.drafts import ExperienceDraft, Question
-from graphmem.domain.memories import Result
+from graphmem.domain.drafts import Question
 from graphmem.wiring import Services, build
 
 
@@ -34,22 +33,6 @@ def ask(services: Services, task: Task) -> Recollection:
     """What the product answers before a task."""
     question = Question(situation=task.situation, concern=task.concern, keys=task.keys, limit=LISTED)
     return services.recall.ask("main", question)
-
-
-def draft(task: Task) -> ExperienceDraft:
-    """What the agent notes of a task that failed."""
-    return ExperienceDraft(
-        key=task.name,
-        action=task.done,
-        result=Result.FAILURE,
-        error_type=task.error_type,
-        manifestation=task.outcome,
-        correction=task.correction,
-        agent=task.keys.agent,
-        tool=task.keys.tool,
-        task_type=task.keys.task_type,
-        task_id=task.group if task.group != task.family else task.name,
-    )
 
 
 def agreement(tasks: Sequence[Task], encoder: Encoder, orders: int) -> list[float]:

@@ -12,7 +12,9 @@ LEXICAL_HALF = 8.0
 DEVIATIONS = 6.0
 """Standard deviations above chance that count as full similarity."""
 LISTED_DEVIATIONS = 2.0
-"""Without a shared token something is listed only from this many deviations above chance."""
+"""Without a shared token something is listed as fitting only from this many deviations above chance."""
+WEAK_DEVIATIONS = 0.0
+"""What went wrong is listed, as weak, where it is nearer than unrelated texts are on average."""
 KEY_BONUS = 0.1
 """Added for each equal structured key."""
 MIXED_WEIGHT = 0.3

@@ -44,7 +44,8 @@ class Written:
 class Hit:
     """One memory found. relevance in [0, 1]; lexical_score is raw BM25 (>= 0); similarity is the centred
     cosine in [-1, 1], None without vectors; decay in (0, 1]; confidence is a calibrated probability, None
-    where nothing calibrated it. failed_here: failures that a fact is a recorded cause of.
+    where nothing calibrated it. failed_here: failures that a fact is a recorded cause of. weak: an own error that is
+    only the nearest there is, with no word, meaning or tool that says that it fits.
     """
 
     memory: Memory
@@ -55,6 +56,7 @@ class Hit:
     why: str
     confidence: float | None = None
     failed_here: tuple[Memory, ...] = ()
+    weak: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,6 +13,7 @@ from graphmem.analysis.fusion import (
     KEY_BONUS,
     LISTED_DEVIATIONS,
     MIXED_WEIGHT,
+    WEAK_DEVIATIONS,
     decay,
     relevance,
 )
@@ -34,8 +35,8 @@ WORD_WEIGHT: Mapping[MemoryKind, float] = {
 SITUATION_TIE = 0.1
 """Weight of the situation where a concern ranks: it only breaks ties."""
 RANKED = 60
-"""Candidates kept of one kind, of experiences as many that worked as that did not: neither crowds the other out.
-Far more than are ever listed, so that groups can be counted."""
+"""Candidates kept of one kind, of experiences as many that worked, that did not, and that did not and are weak: none
+crowds the others out. Far more than are ever listed, so that groups can be counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,9 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One ranked memory. relevance is raw (before decay); deviation is None where no vector was compared."""
+    """One ranked memory. relevance is raw (before decay); deviation is None where no vector was compared; weak:
+    only the nearest there is, with nothing to show that it fits.
+    """
 
     id: str
     relevance: float
@@ -65,6 +68,7 @@ class Candidate:
     lexical: float
     deviation: float | None
     equal_keys: tuple[str, ...]
+    weak: bool = False
 
     @property
     def ranking(self) -> float:
@@ -74,15 +78,19 @@ class Candidate:
 
 def search(index: NamespaceIndex, wanted: Search) -> list[Candidate]:
     """Candidates worth listing, best first, of each outcome at most RANKED: those that share a token, lie
-    two deviations above chance, or used the very tool that is asked about. Ties are broken by id.
+    two deviations above chance, or used the very tool that is asked about; of what went wrong also, as weak,
+    what lies above chance at all. Ties are broken by id.
     """
     shelf = index.shelves[wanted.kind]
     if not len(shelf):
         return []
     scores = _scored(shelf, wanted)
-    listed = scores.related & _allowed(shelf, wanted)
+    allowed = _allowed(shelf, wanted)
     worked = shelf.equal("result", Result.SUCCESS)
-    kept = [row for mask in (worked, ~worked) for row in _best(shelf, scores.ranking, listed & mask)]
+    groups = [worked & scores.related, ~worked & scores.related]
+    if wanted.kind is MemoryKind.EXPERIENCE:
+        groups.append(~worked & ~scores.related & scores.near)
+    kept = [row for group in groups for row in _best(shelf, scores.ranking, group & allowed)]
     ordered = sorted(kept, key=lambda row: (-scores.ranking[row], shelf.ids[row]))
     return [scores.candidate(shelf.ids[row], row) for row in ordered]
 
@@ -100,13 +108,16 @@ def compared(index: NamespaceIndex, wanted: Search, ids: Iterable[str]) -> list[
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """Scores of every row of a shelf. related: near enough to be listed; equal: which keys a row shares."""
+    """Scores of every row of a shelf. related: fits, so that it is listed; near: above chance; equal: which keys a
+    row shares.
+    """
 
     raw: Scores
     decay: Scores
     lexical: Scores
     deviations: Scores
     related: NDArray[np.bool_]
+    near: NDArray[np.bool_]
     equal: Mapping[str, NDArray[np.bool_]]
 
     @property
@@ -123,6 +134,7 @@ class _Scored:
             lexical=float(self.lexical[row]),
             deviation=None if np.isnan(self.deviations[row]) else float(self.deviations[row]),
             equal_keys=tuple(name for name, mask in self.equal.items() if mask[row]),
+            weak=not self.related[row],
         )
 
 
@@ -136,7 +148,8 @@ def _scored(shelf: Shelf, wanted: Search) -> _Scored:
     deviations = np.fmax.reduce([scores.deviations for scores in fields.values()])
     with np.errstate(invalid="ignore"):
         related = (lexical > 0) | (deviations >= LISTED_DEVIATIONS) | equal.get("tool", False)
-    return _Scored(raw, decay(shelf.age_days(wanted.now)), lexical, deviations, related, equal)
+        near = deviations > WEAK_DEVIATIONS
+    return _Scored(raw, decay(shelf.age_days(wanted.now)), lexical, deviations, related, near, equal)
 
 
 def _best(shelf: Shelf, ranking: Scores, wanted: NDArray[np.bool_]) -> list[int]:

@@ -176,6 +176,7 @@ class Recall:
                     why=_why(candidate),
                     confidence=(confidence or {}).get(memory.id),
                     failed_here=tuple(memories[i] for i in found.caused.get(memory.id, ()) if i in memories),
+                    weak=candidate.weak,
                 )
             )
         return tuple(hits)
@@ -203,8 +204,9 @@ def _looked_at(index: NamespaceIndex, ranked: Sequence[Candidate], limit: int) -
     headers = index.mirror.headers
     worked = [hit.id for hit in ranked if headers[hit.id].result is Result.SUCCESS]
     others = [hit.id for hit in ranked if headers[hit.id].result is not Result.SUCCESS]
-    judged = any(headers[name].kind is MemoryKind.EXPERIENCE for name in others[:1])
-    kept = {*worked[:limit], *others[: max(JUDGED, limit) if judged else limit]}
+    fitting = [hit.id for hit in ranked if headers[hit.id].kind is MemoryKind.EXPERIENCE and not hit.weak]
+    judged = [name for name in fitting if headers[name].result is not Result.SUCCESS]
+    kept = {*worked[:limit], *others[:limit], *judged[:JUDGED]}
     return [hit for hit in ranked if hit.id in kept]
 
 
@@ -255,7 +257,8 @@ def _why(candidate: Candidate) -> str:
     reasons = []
     if candidate.lexical > 0:
         reasons.append(f"shares words (BM25 {candidate.lexical:.1f})")
-    if candidate.deviation is not None and candidate.deviation >= 1:
-        reasons.append(f"similar meaning ({candidate.deviation:.1f} deviations above chance)")
+    if candidate.deviation is not None and (candidate.weak or candidate.deviation >= 1):
+        meaning = "weak: only the nearest" if candidate.weak else "similar meaning"
+        reasons.append(f"{meaning} ({candidate.deviation:.1f} deviations above chance)")
     reasons += [f"same {name.replace('_', ' ')}" for name in candidate.equal_keys]
     return ", ".join(reasons)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from graphmem.analysis.effects import rate
-from graphmem.analysis.fusion import LISTED_DEVIATIONS
+from graphmem.analysis.fusion import WEAK_DEVIATIONS
 from graphmem.analysis.holdout import listed
 from graphmem.domain.answers import Recollection, Strength
 from graphmem.domain.drafts import Question, SituationKeys
@@ -207,5 +207,5 @@ def _miss(now: Strength | None, nearest: Nearest | None) -> Miss:
         return Miss.NOTHING_KNOWN
     if now is Strength.BACKGROUND:
         return Miss.NOT_SURE
-    near = nearest.lexical_score > 0 or (nearest.deviation or 0.0) >= LISTED_DEVIATIONS
+    near = nearest.lexical_score > 0 or (nearest.deviation or 0.0) > WEAK_DEVIATIONS
     return Miss.BEHIND if near else Miss.NOT_FOUND

@@ -63,11 +63,12 @@ def _was_known(mirror: GraphMirror, pattern_id: str, then: Hindsight) -> bool:
 def decide_for(
     question: Question, errors: Sequence[tuple[Candidate, Memory]], speaking: Speaking
 ) -> list[Said]:
-    """What to say of the failures among what was found, given best first."""
+    """What to say of the failures that fit, among what was found, given best first."""
     failures = [
         _past(candidate, memory, speaking.get(memory.id))
         for candidate, memory in errors
         if isinstance(memory, Experience)
+        and not candidate.weak
         and memory.result is Result.FAILURE
         and speaking.get(memory.id, memory) is not None
     ]

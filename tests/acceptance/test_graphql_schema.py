@@ -20,7 +20,7 @@ NAMES_THAT_STAY = {
     " reviewCause updateMemory forget reflect reviewPattern promotePattern reviewStrategy",
     "Memory": "id ref kind title text occurredAt recordedAt state writer tags version receipt",
     "Recollection": "facts errors worked patterns strategies reminders promptText revision mode",
-    "Hit": "memory confidence relevance lexicalScore similarity decay why failedHere",
+    "Hit": "memory confidence relevance lexicalScore similarity decay why failedHere weak",
     "Reminder": "strength text confidence subject evidence",
     "Explanation": "of rootCauses paths nodes edges jointFix truncated minGrade earliest latest",
     "RootCause": "memory score parts grade hops onEveryPath",

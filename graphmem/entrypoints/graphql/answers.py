@@ -40,6 +40,9 @@ class Hit:
     failed_here: list[Memory] = strawberry.field(
         description="Failures that this fact is a recorded cause of."
     )
+    weak: bool = strawberry.field(
+        description="Only the nearest of what went wrong: no word, meaning or tool says that it fits."
+    )
 
 
 @strawberry.type(description="Facts, own errors and what worked, apart.")
