@@ -22,7 +22,7 @@ from graphmem.domain.memories import (
     Writer,
 )
 from graphmem.domain.records import Job, JobKind
-from graphmem.domain.rules import error_class, is_witness, level, well_attested
+from graphmem.domain.rules import error_class, is_witness, level, title_of, well_attested
 from graphmem.index.cluster_view import ClusterView
 
 BY_RULE = "rule"
@@ -98,10 +98,26 @@ def worded(pattern: Pattern, lesson: Lesson) -> Pattern:
 
 
 def lesson_by_rule(view: ClusterView, core: Sequence[str], memories: Mapping[str, Experience]) -> Lesson:
-    """What the core teaches. What an agent said after it was shown a lesson does not support that lesson."""
+    """What the core teaches, in a caller's words where members share them.
+
+    What an agent said after it was shown a lesson does not support that lesson.
+    """
     members = [_own_words(view.failures[name], memories.get(name)) for name in core]
     group = cluster(members, view.background, cut=-1.0)[0]
-    return lesson_of(members, group.medoid, group.terms)
+    lesson = lesson_of(members, group.medoid, group.terms)
+    shared = _shared([memories[name] for name in core if name in memories])
+    return replace(lesson, title=title_of(shared), lesson=shared) if shared else lesson
+
+
+def _shared(members: Iterable[Experience]) -> str:
+    """The general form that callers gave to failures of two episodes or more, that of most; '' for none."""
+    told: dict[str, set[str]] = {}
+    for memory in members:
+        own = memory.generalization_source not in (BY_PATTERN, BY_RULE) and is_witness(memory)
+        if own and memory.generalization:
+            told.setdefault(memory.generalization, set()).add(memory.episode)
+    best = min(told, key=lambda text: (-len(told[text]), text), default="")
+    return best if len(told.get(best, ())) > 1 else ""
 
 
 def joining(

@@ -136,7 +136,7 @@ def _changed(current: Memory, wanted: MemoryUpdate) -> Memory:
 
 def _settled(current: Memory, wanted: MemoryUpdate) -> dict[str, Any]:
     """What a caller's own words settle: whose they are, and that a failure was analysed."""
-    if isinstance(current, Pattern) and wanted.text not in (None, current.lesson):
+    if isinstance(current, Pattern) and wanted.text is not None:
         return {"source": BY_CALLER}
     changes: dict[str, Any] = {}
     if isinstance(current, Experience) and wanted.generalization not in (None, current.generalization):

@@ -21,7 +21,7 @@ from graphmem.services import assign, regroup
 from graphmem.wiring import Services
 from tests.builders import NS, at, generalizes, job, pattern
 from tests.failing_store import FailingStore
-from tests.lessons import broke, clusters, of_kind, patterns
+from tests.lessons import FIX, broke, clusters, of_kind, patterns
 from tests.services import asked, failed, opened, recorded, refusal, state
 
 NETWORK = "the network of the third region was gone"
@@ -165,6 +165,28 @@ def test_a_lesson_that_was_worded_through_update_stays(services: Services) -> No
     assert [(item.generalization, item.generalization_source) for item in members] == [
         (worded, "pattern")
     ] * 4
+
+
+def test_a_general_form_that_members_share_is_the_lesson(services: Services) -> None:
+    """Before there was a pattern somebody worded what its first members have in common."""
+    rule = "Say what an empty cell means before you parse"
+    for number in range(2):
+        broke(services, number)
+        services.revise.update(NS, MemoryUpdate(id=f"E-{number + 1}", generalization=rule))
+    broke(services, 2)
+    services.reflect.reflect(NS)
+    (made,) = patterns(services)
+    assert (made.lesson, made.title, made.source, made.prevention) == (rule, rule, "rule", FIX)
+    agreed = services.revise.update(NS, MemoryUpdate(id="P-1", text=rule))
+    assert isinstance(agreed, Pattern)
+    assert (agreed.source, agreed.version) == ("agent", made.version + 1)
+
+
+def test_one_members_general_form_is_no_lesson_for_all(services: Services) -> None:
+    for number in range(3):
+        broke(services, number, generalization="Parsers are treacherous" if number == 1 else "")
+    (made,) = patterns(services)
+    assert "treacherous" not in made.lesson
 
 
 def test_words_of_somebody_outlive_a_merge(services: Services) -> None:
