@@ -20,11 +20,15 @@ SESSION = "s-1"
 
 
 class Agent:
-    """A connection. The client checks every answer against the published schema of its tool."""
+    """A connection. The client checks every answer against the published schema of its tool.
+
+    patience: how often a call that was told UNAVAILABLE is made again, as that refusal asks; writes need a key then.
+    """
 
     def __init__(self, portal: BlockingPortal, client: Client) -> None:
         self._portal = portal
         self._client = client
+        self.patience = 0
 
     @property
     def instructions(self) -> str | None:
@@ -42,6 +46,10 @@ class Agent:
     def call(self, verb: str, /, **arguments: Any) -> dict[str, Any]:
         """What a tool answers; the text for clients that read no data must say the same."""
         found = self.result(f"memory_{verb}", arguments)
+        for _ in range(self.patience):
+            if not found.is_error or found.structured_content["code"] != "UNAVAILABLE":
+                break
+            found = self.result(f"memory_{verb}", arguments)
         assert not found.is_error, found
         assert json.loads(text_of(found)) == found.structured_content
         data: dict[str, Any] = found.structured_content

@@ -80,7 +80,9 @@ class Looked(Answer):
 class Reflection(Answer):
     """What was looked at, what is asked, and what was written back."""
 
-    looked: Looked | None = Field(description="null: another process is at it, or lessons were given.")
+    looked: Looked | None = Field(
+        description="null: lessons were given, or it is not done yet; call again in a minute."
+    )
     clusters: list[Cluster] = Field(description="Those without a lesson of yours first.")
     cluster_questions: list[str] = Field(description="About each cluster that is not worded.")
     pending: list[PendingFailure] = Field(description="The latest first.")
@@ -121,7 +123,7 @@ def _looked(services: Services, namespace: str) -> Looked | None:
     try:
         return shown(Looked, services.reflect.reflect(namespace))
     except UnavailableError:
-        return None  # another process is at it; a store that is away is met by the next call
+        return None  # it goes on in another process, or after an outage: what stands is shown meanwhile
 
 
 def _named(services: Services, namespace: str, lesson: arguments.Lesson, place: int) -> list[Memory]:
