@@ -83,6 +83,7 @@ class Explanation(Answer):
     paths: list[Path]
     nodes: list[Seen]
     links: list[Link]
+    lessons: list[Seen] = Field(description="Patterns and strategies over them.")
     joint_fix: list[str] = Field(description="The smallest set of causes that cuts every path from a root.")
     truncated: bool = Field(description="The walk was cut; ask again from the last memory on the path.")
 
@@ -102,6 +103,7 @@ def explanation(found: domain.Explanation) -> Explanation:
         ],
         nodes=[seen(memory) for memory in found.nodes],
         links=[_link(edge, names) for edge in found.edges],
+        lessons=[seen(memory) for memory in (*found.patterns, *found.strategies)],
         joint_fix=[names.get(name, name) for name in found.joint_fix],
         truncated=found.truncated,
     )

@@ -192,6 +192,13 @@ def test_an_explanation_names_memories_by_ref(agent: Agent) -> None:
     assert agent.call("explain", id="F-1")["of"]["kind"] == "FACT"
 
 
+def test_an_explanation_brings_the_lessons_over_it(agent: Agent) -> None:
+    for number in range(3):
+        agent.call("write_experience", **FAILURE, manifestation="it threw", task_id=f"t{number}")
+    (lesson,) = agent.call("explain", id="E-2")["lessons"]
+    assert (lesson["ref"], lesson["kind"]) == ("P-1", "PATTERN")
+
+
 def test_status_counts(agent: Agent) -> None:
     agent.call("write_experience", **FAILURE)
     told = agent.call("status")
