@@ -31,7 +31,7 @@ COMMANDS: Mapping[str, str] = {
     "episodes": "keeping:episodes:Episodes",
     "link": "causes:link:Link",
     "review": "causes:review:Review",
-    "explain": "causes:explain:Explain",
+    "explain": "explaining:explain:Explain",
     "impact": "causes:impact:Impact",
     "priorities": "overview:priorities:Ranking",
     "choke-points": "overview:choke_points:Ranking",

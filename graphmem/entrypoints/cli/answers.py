@@ -12,7 +12,7 @@ from graphmem.domain.answers import (
     Recollection,
     Status,
 )
-from graphmem.domain.explanations import Explanation, RankedCause
+from graphmem.domain.explanations import Explanation, RankedCause, WhatIf
 from graphmem.domain.memories import Experience
 from graphmem.entrypoints.cli.memories import grade_word, headline, marked
 from graphmem.entrypoints.cli.terminal import Terminal, columns, cut, pad, plain, rows
@@ -88,12 +88,28 @@ def show_explanation(found: Explanation, terminal: Terminal) -> None:
         best = found.paths[0]
         chain = " ← ".join(refs.get(item, item) for item in best.ids)
         terminal.line(say("explain.path", path=chain, probability=f"{best.probability:.2f}"))
+    if found.refuted:
+        edges = ", ".join(f"{refs[item.edge.effect_id]} ← {item.memory.ref}" for item in found.refuted)
+        terminal.folded(say("explain.refuted", edges=edges))
+    if lessons := [item.ref for item in (*found.patterns, *found.strategies)]:
+        terminal.line(say("explain.lessons", refs=", ".join(lessons)))
     if found.only_inferred:
         only = ", ".join(refs[item] for item in found.only_inferred)
         root = refs.get(found.stated_root, found.stated_root)
         terminal.folded(say("explain.inferred", n=len(found.only_inferred), refs=only, root=root))
     if found.truncated:
         terminal.line(terminal.paint(say("explain.truncated"), "yellow"))
+
+
+def show_what_if(found: Explanation, without: WhatIf, terminal: Terminal) -> None:
+    """What would have happened all the same, each failure with its interval."""
+    refs = {memory.id: memory.ref for memory in found.nodes}
+    gone = " + ".join(refs[item] for item in without.removed)
+    terminal.line(say("explain.without", refs=gone, avoided=f"{without.avoided:.1f}"))
+    for item in without.still:
+        chance = {"p": item.probability, "low": item.low, "high": item.high}
+        told = say("explain.still", **{name: f"{value:.2f}" for name, value in chance.items()})
+        terminal.line(f"  {marked(item.memory, terminal)} {told}")
 
 
 def _root_rows(roots: Sequence[RankedCause], terminal: Terminal) -> list[str]:

@@ -9,8 +9,7 @@ from typing import Annotated
 from graphmem.analysis.walks import DEFAULT_HOPS
 from graphmem.domain.causation import CauseEdge, Grade, VerdictKind
 from graphmem.domain.drafts import ASSERTED_CONFIDENCE, CauseLink, CauseReview
-from graphmem.domain.errors import BadInputError
-from graphmem.entrypoints.cli.answers import show_explanation, show_impact
+from graphmem.entrypoints.cli.answers import show_impact
 from graphmem.entrypoints.cli.calling import Call, Printing, argument, option
 from graphmem.entrypoints.cli.data import as_data
 from graphmem.entrypoints.cli.memories import headline, marked
@@ -52,14 +51,6 @@ class Impact(Printing):
     max_hops: Annotated[int, option("--max-hops")] = DEFAULT_HOPS
 
 
-@dataclass(frozen=True, kw_only=True)
-class Explain(Impact):
-    """Options of explain."""
-
-    limit: Annotated[int, option("--limit")] = 5
-    min_grade: Annotated[str, option("--min-grade")] = ""
-
-
 def link(call: Call, options: Link) -> None:
     """State a cause; without one, list what may be it."""
     with closing(build(call.settings)) as services:
@@ -88,17 +79,6 @@ def review(call: Call, options: Review) -> None:
         _show_edge(call, services, services.link.review(call.namespace, wanted))
 
 
-def explain(call: Call, options: Explain) -> None:
-    """Draw why something happened."""
-    grade = _grade(options.min_grade)
-    with closing(build(call.settings)) as services:
-        found = services.explain.explain(call.namespace, options.ref, options.max_hops, options.limit, grade)
-    if call.json:
-        call.terminal.json(as_data(found))
-    else:
-        show_explanation(found, call.terminal)
-
-
 def impact(call: Call, options: Impact) -> None:
     """Draw what followed from something."""
     with closing(build(call.settings)) as services:
@@ -107,14 +87,6 @@ def impact(call: Call, options: Impact) -> None:
         call.terminal.json(as_data(found))
     else:
         show_impact(found, call.terminal)
-
-
-def _grade(text: str) -> Grade:
-    name = text.upper() or Grade.INFERRED.name
-    if name not in Grade.__members__:
-        names = ", ".join(grade.name.lower() for grade in Grade)
-        raise BadInputError(f"{text!r} is no grade", field="min_grade", remedy=f"one of {names}")
-    return Grade[name]
 
 
 def _suggest(call: Call, services: Services, effect: str) -> None:

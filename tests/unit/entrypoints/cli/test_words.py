@@ -14,7 +14,7 @@ import pytest
 from graphmem.entrypoints import cli
 from graphmem.entrypoints.cli.words import LANGUAGES, known, language, say, table
 
-SOURCES = sorted(Path(str(cli.__file__)).parent.glob("*.py"))
+SOURCES = sorted(Path(str(cli.__file__)).parent.rglob("*.py"))
 NAMED = re.compile(r"""say\(\s*"([a-z_]+\.[^"{]+)\"""")
 
 
