@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from graphmem.analysis.redaction import Redacted, redact, redact_value
 from graphmem.analysis.secret_names import secret_kind
+from graphmem.analysis.secret_places import RULES
 
 SEED = 20260101
 LETTERS = string.ascii_letters + string.digits
@@ -174,6 +175,12 @@ def test_redacting_twice_changes_nothing(text: str) -> None:
     once = redact(text)
     assert redact(once.text) == Redacted(once.text, 0)
     assert redact(text) == once
+
+
+@given(st.text(LETTERS + "_", max_size=15) | st.sampled_from(["sk_live_a1a1a1a", "AKIA" + "A" * 11]))
+def test_no_rule_finds_anything_in_one_short_word(word: str) -> None:
+    assert [span for rule in RULES for span in rule(word)] == []
+    assert redact(word) == Redacted(word, 0)
 
 
 @given(st.text())
