@@ -11,7 +11,7 @@ BENCHMARKS := $(filter-out soak,$(notdir $(basename $(shell grep -ls '^if __name
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo demo-neo4j test test-sentence-transformers check serve bench soak
+.PHONY: help setup demo demo-neo4j notebooks lab test test-sentence-transformers check serve bench soak
 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):[^#]*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST)
@@ -58,6 +58,13 @@ check: $(READY) ## lint, format, types, layers, compose file, budgets
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec docker-compose.yml
 	@echo "budgets: sizes and habits of the house"
 	@$(BIN)/python -m pytest --quiet tests/house/test_budgets.py
+
+notebooks: $(READY) ## run the notebooks from top to bottom, on both stores (ARGS="-k sqlite")
+	@$(BIN)/python -m pytest tests/notebooks $(ARGS)
+
+lab: $(READY) ## open the notebooks in JupyterLab (installed the first time); GRAPHMEM_URL=... for your own memory
+	@$(BIN)/python -c 'import jupyterlab' 2>/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt jupyterlab
+	@$(BIN)/python -m jupyterlab --notebook-dir=notebooks $(ARGS)
 
 serve: $(READY) ## the service: GraphQL, MCP and the page (ARGS="--port 8080")
 	@$(BIN)/graphmem serve $(ARGS)

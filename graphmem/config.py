@@ -124,6 +124,12 @@ def default_store(variables: Mapping[str, str]) -> str:
     return f"sqlite:///{data_dir(variables) / 'memory.db'}"
 
 
+def notebook_store(environment: Mapping[str, str] | None = None) -> str:
+    """The store that notebooks work on: GRAPHMEM_URL; '' = a demo of their own."""
+    variables = os.environ if environment is None else environment
+    return variables.get("GRAPHMEM_URL", "")
+
+
 def process_environment() -> dict[str, str]:
     """A copy of the whole environment, for what other programs are started with."""
     return dict(os.environ)
