@@ -17,6 +17,7 @@ EMBEDDERS = ("e5-small", "use-multilingual", "hash", "none")
 SENTENCE_TRANSFORMERS = "sentence-transformers:"
 """Before the folder or the name of a model that this library loads."""
 DEFAULT_PORT = 8000
+SQLITE_PREFIX = "sqlite:///"
 SERVER_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 """Store URLs with one of these name a Neo4j server."""
 FROM_SERVER = "NEO4J_URI"
@@ -154,6 +155,17 @@ def is_server(store: str) -> bool:
     """Whether a store URL is the address of a Neo4j server."""
     scheme, separator, _ = store.partition("://")
     return bool(separator) and scheme in SERVER_SCHEMES
+
+
+def sqlite_path(store: str) -> Path | None:
+    """The file of a SQLite store URL, from every folder the same; None for another store."""
+    return Path(store.removeprefix(SQLITE_PREFIX)).absolute() if store.startswith(SQLITE_PREFIX) else None
+
+
+def full_name(store: str) -> str:
+    """A store URL that names the same store from every folder."""
+    path = sqlite_path(store)
+    return f"{SQLITE_PREFIX}{path}" if path else store
 
 
 def _store(variables: Mapping[str, str], given: str) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from graphmem.adapters.sqlite.store import SqliteStore
 from graphmem.adapters.webhook import Webhook
 from graphmem.analysis.clusters import Group
 from graphmem.analysis.failures import Failure
-from graphmem.config import SENTENCE_TRANSFORMERS, Settings, is_server
+from graphmem.config import SENTENCE_TRANSFORMERS, SQLITE_PREFIX, Settings, full_name, is_server
 from graphmem.domain.errors import BadInputError, GraphmemError
 from graphmem.domain.identifiers import uuid7
 from graphmem.index.cluster_view import ClusterView
@@ -25,6 +25,7 @@ from graphmem.index.following import Following
 from graphmem.index.index_set import IndexSet
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.store import MemoryStore
+from graphmem.services.analyse import Analyse
 from graphmem.services.assign import Assign
 from graphmem.services.brief import BriefTask
 from graphmem.services.browse import Browse
@@ -62,7 +63,6 @@ from graphmem.services.spaces import Spaces
 from graphmem.services.transfer import Transfer
 from graphmem.services.work import Worker
 
-SQLITE_PREFIX = "sqlite:///"
 SEED_PROFILE = "graphmem.analysis.seed_profile"
 """Loaded when it is asked for: scikit-learn costs 0.8 s of CPU."""
 NEO4J_STORE = "graphmem.adapters.neo4j.store"
@@ -87,6 +87,7 @@ class Services:
     remember: Remember
     capture: Capture
     assign: Assign
+    analyse: Analyse
     reflect: Reflect
     curate: Curate
     recall: Recall
@@ -170,8 +171,7 @@ class _Parts:
 def _assembled(settings: Settings, parts: _Parts) -> Services:
     store, indexes, notebook = parts.store, parts.indexes, parts.notebook
     clock, new_id, furnish = parts.clock, parts.new_id, parts.furnish
-    served = Served(notebook, clock, new_id, Coin(settings.holdout, settings.holdout_seed))
-    recall = Recall(store, indexes, parts.embedding, clock, served)
+    served, recall = _asking(settings, parts)
     assign, reflect = _learning(parts, tells=bool(settings.webhook))
     maintain = Maintain(store, parts.spaces, parts.embedding, clock, parts.holder.owner)
     remember = Remember(store, furnish, assign, clock, new_id, notebook, settings.generalize)
@@ -182,6 +182,7 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         remember=remember,
         capture=Capture(remember),
         assign=assign,
+        analyse=Analyse(store, furnish, clock, notebook),
         reflect=reflect,
         curate=Curate(store, furnish, clock, new_id),
         recall=recall,
@@ -199,7 +200,7 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         measure=Measure(store, indexes, notebook, clock),
         collect=Collect(store),
         replay=Replay(store, indexes, recall, notebook),
-        copy=Copy(store, _full_name(settings.store), parts.holder),
+        copy=Copy(store, full_name(settings.store), parts.holder),
         reembed=Reembed(store, parts.spaces, parts.embedding, parts.holder),
         inspect=Inspect(store, settings.store, indexes, parts.spaces, parts.embedding, notebook),
         maintain=maintain,
@@ -207,6 +208,13 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         worker=Worker(store, maintain, assign, reflect, _notify(settings, parts)),
         notebook=notebook,
     )
+
+
+def _asking(settings: Settings, parts: _Parts) -> tuple[Served, Recall]:
+    """What answers a question, and what notes that it was answered."""
+    coin = Coin(settings.holdout, settings.holdout_seed)
+    served = Served(parts.notebook, parts.clock, parts.new_id, coin)
+    return served, Recall(parts.store, parts.indexes, parts.embedding, parts.clock, served)
 
 
 def _learning(parts: _Parts, *, tells: bool) -> tuple[Assign, Reflect]:
@@ -260,17 +268,6 @@ def open_store(settings: Settings) -> MemoryStore:
 def open_target(settings: Settings) -> MemoryStore:
     """A second store, to copy into: brought up to date, to be closed by the caller."""
     return _opened(settings)
-
-
-def sqlite_path(url: str) -> Path | None:
-    """The file of a SQLite store URL, from every folder the same; None for another store."""
-    return Path(url.removeprefix(SQLITE_PREFIX)).absolute() if url.startswith(SQLITE_PREFIX) else None
-
-
-def _full_name(url: str) -> str:
-    """A store URL that names the same store from every folder."""
-    path = sqlite_path(url)
-    return f"{SQLITE_PREFIX}{path}" if path else url
 
 
 def _opened(settings: Settings) -> MemoryStore:

@@ -27,9 +27,7 @@ def lessons(memory: Memory) -> tuple[str, ...]:
 
 def sources(written: Memory, served: Iterable[Memory]) -> tuple[str, ...]:
     """Ids of the served memories whose lessons come back in what is written, in the order served."""
-    own = [_words(text) for text in lessons(written)] if isinstance(written, Experience) else []
-    if not own:
-        return ()
+    own = [_words(text) for text in lessons(written)]
     return tuple(
         memory.id
         for memory in served

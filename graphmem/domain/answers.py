@@ -158,6 +158,7 @@ class Status:
     without_vectors: int
     bad_vectors: int
     pending_jobs: int = 0
+    pending_analyses: int = 0
     notes: tuple[str, ...] = ()
 
 

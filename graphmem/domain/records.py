@@ -53,6 +53,7 @@ class JobKind(StrEnum):
     EMBED = "EMBED"
     ASSIGN = "ASSIGN"
     ANALYSE = "ANALYSE"
+    GENERALIZE = "GENERALIZE"
     NOTIFY = "NOTIFY"
     COPY = "COPY"
     REEMBED = "REEMBED"
@@ -60,6 +61,10 @@ class JobKind(StrEnum):
 
 ONE_AT_A_TIME = frozenset({JobKind.ASSIGN})
 """Kinds of which one is in hand at a time in a namespace: each builds on what the one before wrote."""
+
+
+FOR_AN_ANALYST = (JobKind.GENERALIZE, JobKind.ANALYSE)
+"""Kinds that wait for an analyst, which may never come: what a pattern teaches in words, why a failure happened."""
 
 
 class JobState(StrEnum):

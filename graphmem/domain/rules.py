@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
 from graphmem.domain.errors import BadInputError, TooLargeError
-from graphmem.domain.memories import Experience, Json, Level, Memory, State, Writer
+from graphmem.domain.memories import Experience, Json, Level, Memory, Pattern, State, Writer
 
 MAX_TEXT = 65_536
 """Characters of one text field."""
@@ -51,12 +51,18 @@ def well_attested(writers: Iterable[Writer]) -> bool:
     return len({writer.id for writer in known}) >= 2 or any(writer.trust >= TRUSTED for writer in known)
 
 
+INFORMED_BY = "informed_by"
+"""Metadata of a pattern whose lesson an analyst only handed back: ids of the memories that it came from."""
+
+
 def is_witness(memory: Memory) -> bool:
     """Whether what a memory says was found by its writer: not informed by what was served to it.
 
     A failure that was informed still counts as a failure; its words stay out of agreement, vote, the merging of
     lessons and the fitting of parameters, or the memory would confirm itself.
     """
+    if isinstance(memory, Pattern):
+        return not memory.metadata.get(INFORMED_BY)
     return not (isinstance(memory, Experience) and memory.informed_by)
 
 

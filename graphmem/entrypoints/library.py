@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 import networkx as nx
 
 from graphmem.config import from_environment
+from graphmem.domain.analyses import AnalysisDraft, WorkItem
 from graphmem.domain.answers import Brief, Forgotten, Impact, Recollection, Written
 from graphmem.domain.causation import CauseEdge, Grade, VerdictKind
 from graphmem.domain.drafts import (
@@ -156,6 +157,19 @@ class GraphMemory:
     def forget(self, memory_id: str, dry_run: bool = False) -> Forgotten:
         """Remove a memory everywhere. Raises GraphmemError."""
         return self.services.forget.forget(self.namespace, memory_id, dry_run)
+
+    def pending_work(self, limit: int = 5) -> tuple[WorkItem, ...]:
+        """What waits for an analyst. Raises GraphmemError."""
+        return self.services.analyse.pending(self.namespace, limit)
+
+    def claim_work(self, owner: str, limit: int = 5) -> tuple[WorkItem, ...]:
+        """Work that is the owner's alone for fifteen minutes. Raises GraphmemError."""
+        return self.services.analyse.claim(self.namespace, owner, limit)
+
+    def submit_analysis(self, item: WorkItem, **answer: Any) -> Written:
+        """Answer claimed work; answer as in AnalysisDraft. Raises GraphmemError."""
+        draft = AnalysisDraft(work_id=item.id, owner=item.owner, attempt=item.attempt, **answer)
+        return self.services.analyse.submit(self.namespace, draft)
 
     def answer(self, exposure_id: str, answer: Answer | str, note: str = "") -> Exposure:
         """Say how a reminder was taken: APPLIED, NOT_APPLICABLE or REFUTED. Raises GraphmemError."""

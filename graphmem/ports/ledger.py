@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from graphmem.domain.causation import EdgeKind
 from graphmem.domain.memories import REF_LETTERS, Memory, MemoryKind, is_failure
+from graphmem.domain.records import FOR_AN_ANALYST
 from graphmem.ports.changes import RestoreBatch
 from graphmem.ports.queries import NamespaceState
 
@@ -71,8 +73,9 @@ class Ledger:
         self.counts |= held.counts
         return True
 
-    def state(self, pending_jobs: int) -> NamespaceState:
-        """What the store says of the namespace."""
+    def state(self, open_jobs: Mapping[str, int]) -> NamespaceState:
+        """What the store says of the namespace. open_jobs: how many are still to be done, by kind."""
+        analyses = sum(open_jobs.get(kind, 0) for kind in FOR_AN_ANALYST)
         return NamespaceState(
             namespace=self.namespace,
             revision=self.revision,
@@ -81,7 +84,8 @@ class Ledger:
             graph_digest=self.graph_digest % _WRAP,
             counts={str(name): self.counts.get(name, 0) for name in _COUNTED},
             ref_counters=dict(self.refs),
-            pending_jobs=pending_jobs,
+            pending_jobs=sum(open_jobs.values()) - analyses,
+            pending_analyses=analyses,
         )
 
     def _saw(self, letter: str, number: int) -> None:

@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 
 from graphmem.domain.causation import Edge, EdgeKind
 from graphmem.domain.memories import Memory, MemoryKind, Result, State
+from graphmem.domain.records import JobKind
 
 _T = TypeVar("_T")
 
@@ -46,11 +47,15 @@ class EdgeSelection:
 
 @dataclass(frozen=True, kw_only=True)
 class RecordSelection:
-    """Records about one of the subjects, and not before since; an empty part asks for nothing."""
+    """Records about one of the subjects, and not before since; an empty part asks for nothing.
+
+    open_jobs: of JOB, those of this kind that are still to be done; not together with subjects.
+    """
 
     subject: str = ""
     subjects: tuple[str, ...] = ()
     since: datetime | None = None
+    open_jobs: JobKind | None = None
 
     @property
     def about(self) -> tuple[str, ...]:
@@ -134,7 +139,8 @@ class NamespaceState:
     """Where a namespace stands. digest: memories, edges and records; graph_digest: memories and edges only.
 
     counts: by kind name, plus FAILURE, CAUSED_BY, GENERALIZES, SUPERSEDES. ref_counters: letter of a kind -> the
-    last number given, if any was. pending_jobs: those that wait or are at work.
+    last number given, if any was. pending_jobs: those that wait or are at work; apart
+    from them pending_analyses, which wait for an analyst.
     """
 
     namespace: str
@@ -145,6 +151,7 @@ class NamespaceState:
     counts: Mapping[str, int] = field(default_factory=dict)
     ref_counters: Mapping[str, int] = field(default_factory=dict)
     pending_jobs: int = 0
+    pending_analyses: int = 0
 
     def total(self, kinds: Iterable[str]) -> int:
         """How many memories or edges of these kinds there are."""

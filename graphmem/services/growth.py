@@ -15,6 +15,7 @@ from graphmem.index.cluster_view import ClusterView
 from graphmem.ports.changes import Changes, Update
 from graphmem.ports.queries import EdgeSelection, PageRequest
 from graphmem.ports.store import MemoryStore
+from graphmem.services.analyse import analyses
 from graphmem.services.furnish import Furnish
 from graphmem.services.intake import Clock, NewId
 from graphmem.services.patterns import RECENT, WRITER, Joining, begun, joining, pattern_over
@@ -107,6 +108,7 @@ class Growth:
         if known is None:
             furnished = self._furnish(namespace, [joined.pattern], at)
             changes = replace(furnished.changes(namespace, at), create=furnished.memories)
+            changes = replace(changes, jobs=(*changes.jobs, *analyses([joined.pattern], at)))
         elif joined.pattern != known:
             update = Update(memory=joined.pattern, expected_version=known.version)
             changes = replace(changes, update=(update,))

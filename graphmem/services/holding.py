@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from graphmem.domain.errors import GraphmemError
-from graphmem.domain.records import OPEN_STATES, Job, JobKind, JobState, RecordKind
+from graphmem.domain.records import Job, JobKind, JobState, RecordKind
 from graphmem.ports.changes import RestoreBatch
 from graphmem.ports.listing import job_of
+from graphmem.ports.queries import PageRequest, RecordSelection
 from graphmem.ports.store import MemoryStore
-from graphmem.services.comparing import record_pages
 from graphmem.services.intake import Clock
 
 LEASE = timedelta(seconds=30)
@@ -57,9 +57,7 @@ class Holder:
 
 
 def open_job(store: MemoryStore, namespace: str, kind: JobKind) -> Job | None:
-    """The job of a kind that is not ended."""
-    for records, _ in record_pages(store, namespace, RecordKind.JOB):
-        for record in records:
-            if record.body.get("kind") == kind and (job := job_of(record)).state in OPEN_STATES:
-                return job
-    return None
+    """The job of a kind that is not ended, the oldest."""
+    selection = RecordSelection(open_jobs=kind)
+    found = store.records(namespace, RecordKind.JOB, selection, PageRequest(first=1)).items
+    return job_of(found[0]) if found else None

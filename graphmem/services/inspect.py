@@ -53,6 +53,7 @@ class Inspect:
             without_vectors=without,
             bad_vectors=bad,
             pending_jobs=state.pending_jobs,
+            pending_analyses=state.pending_analyses,
             notes=(
                 *(() if compared or parameters is None else (self._foreign(namespace),)),
                 *self._notebook.findings(),

@@ -10,6 +10,7 @@ from hashlib import blake2b
 from typing import Any, TypeVar
 
 from graphmem.analysis.redaction import redact, redact_value
+from graphmem.domain.analyses import AnalysisDraft
 from graphmem.domain.causation import Grade
 from graphmem.domain.drafts import CauseRef, Draft, ExperienceDraft, FactDraft, MemoryUpdate, TurnDraft
 from graphmem.domain.encoding import canonical, encode
@@ -27,11 +28,12 @@ from graphmem.domain.rules import (
     check_time,
 )
 
-_T = TypeVar("_T", bound=Draft | MemoryUpdate | CauseRef)
+_T = TypeVar("_T", bound=Draft | MemoryUpdate | CauseRef | AnalysisDraft)
 _SHORT = frozenset(
     {"id", "key", "subject", "session_id", "task_id", "task_type", "tool", "agent", "error_type"}
+    | {"work_id", "owner"}
 )
-_VERBATIM = frozenset({"id", "key", "session_id", "task_id", "result"})
+_VERBATIM = frozenset({"id", "key", "work_id", "session_id", "task_id", "result"})
 _LONG_ITEMS = frozenset({"earlier"})
 _REQUIRED: Mapping[type, str] = {FactDraft: "statement", ExperienceDraft: "action", TurnDraft: "said"}
 
@@ -66,7 +68,7 @@ def clean(draft: _T) -> tuple[_T, int]:
     return cleaned, counter.count
 
 
-def payload_hash(draft: Draft) -> str:
+def payload_hash(draft: Draft | AnalysisDraft) -> str:
     """Hash of what the client sent, after redaction and before defaults, without the key itself."""
     data = canonical(encode(replace(draft, key="")))
     return blake2b(data.encode(), digest_size=16).hexdigest()

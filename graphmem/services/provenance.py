@@ -36,6 +36,16 @@ class Provenance:
             marked.append(memory)
         return marked
 
+    def handed_back(self, said: Memory, session_id: str) -> tuple[str, ...]:
+        """Ids of what a session was served whose lessons come back in what is said of a memory, itself left out.
+
+        Raises UnavailableError.
+        """
+        if not session_id or not lessons(said):
+            return ()
+        served = self._served(said.namespace, session_id)
+        return sources(said, [memory for memory in served if memory.id != said.id])
+
     def _served(self, namespace: str, session_id: str) -> list[Memory]:
         about = RecordSelection(subject=session_id)
         page = self._store.records(namespace, RecordKind.SERVED, about, PageRequest(first=MOST_SERVED))

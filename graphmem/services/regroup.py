@@ -18,7 +18,7 @@ from graphmem.domain.answers import Reflection
 from graphmem.domain.causation import GeneralizesEdge
 from graphmem.domain.memories import Experience, MemoryKind, Pattern, State
 from graphmem.domain.records import Job, Record, RecordKind
-from graphmem.domain.rules import MAX_ITEMS
+from graphmem.domain.rules import MAX_ITEMS, is_witness
 from graphmem.index.cluster_view import ClusterView, own_name
 from graphmem.index.following import Following
 from graphmem.ports.changes import Changes, JobFinish, Update
@@ -246,13 +246,14 @@ def _names(groups: Sequence[Group], kept: Sequence[str | None]) -> list[str]:
 
 def _same(view: ClusterView) -> Iterator[tuple[str, str]]:
     """Pairs of patterns in use, the older first, that most members of one cluster share, or whose lessons say
-    nearly the same.
+    nearly the same in words of their own.
     """
     used = _in_use(view)
     home = {name: _home(view, name) for name in used}
     for first, second in combinations(used, 2):
         together = home[first] and home[first] == home[second]
-        if together or same_lesson(used[first].lesson, used[second].lesson):
+        own = is_witness(used[first]) and is_witness(used[second])
+        if together or (own and same_lesson(used[first].lesson, used[second].lesson)):
             yield first, second
 
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from graphmem.domain.answers import Written
 from graphmem.domain.drafts import Draft, ExperienceDraft, FactDraft
-from graphmem.domain.errors import BadInputError, ConflictError, ForgottenError, StaleError, TooLargeError
+from graphmem.domain.errors import BadInputError, StaleError, TooLargeError
 from graphmem.domain.memories import Memory, is_failure
 from graphmem.domain.rules import MAX_ITEMS, check_namespace
 from graphmem.ports.changes import Receipt, Request, StoredReceipt
 from graphmem.ports.store import MemoryStore
+from graphmem.services.analyse import analyses
 from graphmem.services.assign import Assign, assignments
 from graphmem.services.causes import require
 from graphmem.services.drafting import Drafted, draft_memory
@@ -19,6 +20,7 @@ from graphmem.services.furnish import Furnish
 from graphmem.services.intake import Clock, NewId, clean, naming_item, payload_hash
 from graphmem.services.notebook import Notebook
 from graphmem.services.provenance import Provenance
+from graphmem.services.receipts import known_receipt
 
 _ATTEMPTS = 5
 """How often a write that lost a race looks up its key again before it gives up."""
@@ -129,14 +131,7 @@ class Remember:
         )
 
     def _known(self, namespace: str, item: _Item) -> StoredReceipt | None:
-        receipt = self._store.receipt(namespace, item.draft.key) if item.draft.key else None
-        if receipt is None:
-            return None
-        if receipt.erased:
-            raise ForgottenError("the memory of this key was forgotten", field="key", remedy="use a new key")
-        if receipt.payload_hash != item.payload_hash:
-            raise ConflictError("this key was used for something else", field="key", remedy="use a new key")
-        return receipt
+        return known_receipt(self._store, namespace, item.draft.key, item.payload_hash)
 
     def _commit(
         self, namespace: str, items: Sequence[_Item], drafted: dict[int, Drafted]
@@ -153,7 +148,11 @@ class Remember:
                 update=tuple(update for one in drafted.values() for update in one.updates),
                 edges=tuple(edge for one in drafted.values() for edge in one.edges),
                 requests=tuple(requests.values()),
-                jobs=(*furnished.jobs, *assignments(memories, at, self._new_id)),
+                jobs=(
+                    *furnished.jobs,
+                    *assignments(memories, at, self._new_id),
+                    *analyses(memories, at),
+                ),
             )
         )
         if not receipt.created:

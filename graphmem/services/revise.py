@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from graphmem.domain.causation import GeneralizesEdge
 from graphmem.domain.drafts import MemoryUpdate
 from graphmem.domain.errors import BadInputError, StaleError
 from graphmem.domain.memories import (
@@ -17,15 +16,14 @@ from graphmem.domain.memories import (
     Strategy,
     searchable,
 )
-from graphmem.domain.rules import MAX_ITEMS, check_namespace, check_required, check_tags, title_of
+from graphmem.domain.rules import check_namespace, check_required, check_tags, title_of
 from graphmem.ports.changes import Changes, Update
-from graphmem.ports.queries import EdgeSelection, PageRequest
 from graphmem.ports.store import MemoryStore
 from graphmem.services.causes import require
 from graphmem.services.drafting import experience_title
 from graphmem.services.furnish import Furnish
 from graphmem.services.intake import Clock, check_period, clean
-from graphmem.services.patterns import BY_PATTERN
+from graphmem.services.teaching import retaught
 
 BY_CALLER = "agent"
 """Source of a lesson or a generalization that a caller worded: no rule words it again."""
@@ -83,26 +81,8 @@ class Revise:
             changed = furnished.memories[0]
             changes = furnished.changes(namespace, at)
         update = Update(memory=changed, expected_version=current.version)
-        taught = self._taught(current, changed)
+        taught = retaught(self._store, current, changed)
         return self._store.apply(replace(changes, update=(update, *taught))).memories[0]
-
-    def _taught(self, current: Memory, changed: Memory) -> tuple[Update, ...]:
-        """The members of a pattern that repeat its lesson, as many as fit into the action, with the new one."""
-        if not (isinstance(changed, Pattern) and isinstance(current, Pattern)):
-            return ()
-        if changed.lesson == current.lesson:
-            return ()
-        below = EdgeSelection(kinds=(GeneralizesEdge.kind,), from_ids=(current.id,))
-        edges = self._store.edges(current.namespace, below, PageRequest(first=MAX_ITEMS - 1)).items
-        members = self._store.get(current.namespace, [edge.to_id for edge in edges]).values()
-        return tuple(
-            Update(
-                memory=replace(member, generalization=changed.lesson),
-                expected_version=member.version,
-            )
-            for member in members
-            if isinstance(member, Experience) and member.generalization_source == BY_PATTERN
-        )
 
 
 def _changed(current: Memory, wanted: MemoryUpdate) -> Memory:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from graphmem.config import Settings
+from graphmem.config import SQLITE_PREFIX, Settings
 from graphmem.domain.answers import Hit, Impact, Recollection, Strength
 from graphmem.domain.drafts import Question, SituationKeys
 from graphmem.domain.explanations import Explanation
@@ -19,7 +19,7 @@ from graphmem.tooling.demo import Agent, Clock, Play, clean_rows, numbered_ids, 
 from graphmem.tooling.demo_long import LongPlay
 from graphmem.tooling.demo_story import FAILED, NEW, ORDINARY, TOLD, TOOL, WORDS, Rows, shown
 from graphmem.tooling.demo_weeks import EPISODES, KINDS, SUCCESSES, WRONG_FACTS
-from graphmem.wiring import SQLITE_PREFIX, Services, build
+from graphmem.wiring import Services, build
 
 NS = "demo"
 EMBEDDERS = ["none", "hash", pytest.param("e5-small", marks=pytest.mark.models)]

@@ -16,6 +16,7 @@ from graphmem.domain.encoding import canonical, digest, edge_digest, encode, mem
 from graphmem.domain.errors import BadInputError, UnavailableError
 from graphmem.domain.memories import Memory, is_failure
 from graphmem.domain.records import (
+    FOR_AN_ANALYST,
     ONE_AT_A_TIME,
     OPEN_STATES,
     Job,
@@ -147,6 +148,9 @@ class ModelStore:
                 if (not selection.about or item.subject in selection.about)
                 and (selection.since is None or item.at >= selection.since)
             ]
+            if selection.open_jobs:
+                wanted = {job.id for job in _open(space) if job.kind is selection.open_jobs}
+                chosen = [item for item in chosen if item.id in wanted]
         return paged(chosen, lambda item: (item.at, item.id), page)
 
     def claim(self, namespace: str, kind: JobKind, owner: str, now: datetime, lease: timedelta) -> Job | None:
@@ -178,7 +182,8 @@ class ModelStore:
                 graph_digest=graph % _WRAP,
                 counts=counts,
                 ref_counters=dict(space.refs),
-                pending_jobs=sum(job.state in OPEN_STATES for job in space.jobs.values()),
+                pending_jobs=sum(job.kind not in FOR_AN_ANALYST for job in _open(space)),
+                pending_analyses=sum(job.kind in FOR_AN_ANALYST for job in _open(space)),
             )
 
     def correct(self, held: NamespaceState) -> bool:
@@ -194,6 +199,10 @@ class ModelStore:
 def _held(job: Job, kind: JobKind, now: datetime) -> bool:
     running = job.kind is kind and job.state is JobState.RUNNING
     return running and job.lease_until is not None and job.lease_until > now
+
+
+def _open(space: Space) -> list[Job]:
+    return [job for job in space.jobs.values() if job.state in OPEN_STATES]
 
 
 def _free(job: Job, now: datetime) -> bool:

@@ -185,15 +185,44 @@ def test_refs_go_on_past_the_counter(store: MemoryStore, elsewhere: MemoryStore)
 
 def test_pending_jobs_are_counted(store: MemoryStore) -> None:
     """Jobs that wait or are at work are counted, ended ones and those of other namespaces are not."""
-    put(store, fact(), jobs=(job(), job(), job(JobKind.EMBED)))
-    store.apply(changes(fact(namespace="other"), namespace="other", jobs=(job(),)))
+    put(store, fact(), jobs=(job(JobKind.NOTIFY), job(JobKind.NOTIFY), job(JobKind.EMBED)))
+    store.apply(changes(fact(namespace="other"), namespace="other", jobs=(job(JobKind.NOTIFY),)))
     assert store.state(NS).pending_jobs == 3
-    held = store.claim(NS, JobKind.ANALYSE, "w", at(5), LEASE)
+    held = store.claim(NS, JobKind.NOTIFY, "w", at(5), LEASE)
     assert held is not None
     assert store.state(NS).pending_jobs == 3
     end = JobFinish(job_id=held.id, owner=held.owner, attempt=held.attempt, state=JobState.FAILED)
     put(store, finish=end)
     assert store.state(NS).pending_jobs == 2
+
+
+def test_what_waits_for_an_analyst_is_counted_apart(store: MemoryStore) -> None:
+    """An analyst may never come: what waits for one keeps nobody waiting who asks whether all work is done."""
+    put(store, fact(), jobs=(job(JobKind.ANALYSE), job(JobKind.GENERALIZE), job(JobKind.ASSIGN)))
+    assert (store.state(NS).pending_jobs, store.state(NS).pending_analyses) == (1, 2)
+    held = store.claim(NS, JobKind.ANALYSE, "w", at(5), LEASE)
+    assert held is not None
+    assert store.state(NS).pending_analyses == 2
+    put(store, finish=JobFinish.of(held))
+    assert (store.state(NS).pending_jobs, store.state(NS).pending_analyses) == (1, 1)
+
+
+@pytest.mark.parametrize("first", [1, 2, 9])
+def test_open_jobs_are_listed_by_kind(store: MemoryStore, first: int) -> None:
+    """Those of a kind that wait or are at work, oldest first, from a time on; those that ended and others are not."""
+    jobs = [job(created_at=at(number), id=f"j{number}") for number in (5, 1, 4, 1.5, 2)]
+    put(store, jobs=(*jobs, job(JobKind.EMBED)))
+    failing, held = (store.claim(NS, JobKind.ANALYSE, "w", at(9), LEASE) for _ in range(2))
+    assert failing is not None
+    assert held is not None
+    put(store, finish=JobFinish.of(failing, JobState.FAILED))
+    expected = [held.id, "j2", "j4", "j5"]
+    listed = records_of(store, RecordKind.JOB, first=first, open_jobs=JobKind.ANALYSE)
+    assert [item.id for item in listed] == expected
+    assert listed[0].body["owner"] == "w"
+    later = records_of(store, RecordKind.JOB, first=first, open_jobs=JobKind.ANALYSE, since=at(2))
+    assert [item.id for item in later] == expected[1:]
+    assert records_of(store, RecordKind.JOB, open_jobs=JobKind.GENERALIZE) == []
 
 
 def test_a_batch_may_say_its_revision(store: MemoryStore) -> None:

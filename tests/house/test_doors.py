@@ -13,6 +13,9 @@ from graphmem.queries import SCHEMA, graphql_operation, path
 from graphmem.wiring import Services
 
 FIELDS = {
+    "analyse.claim": ("claimWork",),
+    "analyse.pending": ("pendingWork",),
+    "analyse.submit": ("submitAnalysis",),
     "brief.brief": ("brief",),
     "browse.memories": ("memories",),
     "browse.memory": ("memory",),

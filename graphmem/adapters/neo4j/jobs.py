@@ -64,8 +64,8 @@ def claim(
     return job_from(rows[0]["job"]) if rows else None
 
 
-def count_open(session: Session, namespace: str) -> int:
-    """How many jobs wait or are at work."""
+def count_open(session: Session, namespace: str) -> dict[str, int]:
+    """How many jobs wait or are at work, by kind."""
     kinds = [kind.value for kind in JobKind]
-    (row,) = session.run("read/open-jobs", namespace=namespace, kinds=kinds)
-    return int(row["jobs"])
+    rows = session.run("read/open-jobs", namespace=namespace, kinds=kinds)
+    return {row["kind"]: int(row["jobs"]) for row in rows}

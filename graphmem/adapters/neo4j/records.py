@@ -65,7 +65,9 @@ def find(
     whole, about, read = _LISTED.get(kind, _OWN)
     if kind in LISTED_ONLY:
         del asked["kind"]
-    if not selection.about:
+    if selection.open_jobs:
+        rows = session.run("read/jobs-open", **asked, open_jobs=selection.open_jobs.value)
+    elif not selection.about:
         rows = session.run(whole, **asked)
     else:
         rows = session.run(about, **asked, subjects=list(selection.about)) if about else []

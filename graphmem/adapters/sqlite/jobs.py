@@ -43,8 +43,8 @@ DELETE FROM jobs WHERE namespace = ? AND subject <> '' AND subject IN (SELECT va
 """
 
 _COUNT_OPEN = """
-SELECT count(*) FROM jobs
-WHERE namespace = ? AND kind IN (SELECT value FROM json_each(?)) AND state IN ('PENDING', 'RUNNING')
+SELECT kind, count(*) FROM jobs
+WHERE namespace = ? AND kind IN (SELECT value FROM json_each(?)) AND state IN ('PENDING', 'RUNNING') GROUP BY kind
 """
 PAGE = """
 SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt FROM jobs
@@ -55,6 +55,11 @@ PAGE_ABOUT = """
 SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt FROM jobs
 WHERE namespace = :namespace AND subject <> '' AND subject IN (SELECT value FROM json_each(:about))
 AND created_at >= :since
+AND (created_at, id) > (:at, :id) ORDER BY created_at, id LIMIT :limit
+"""
+PAGE_OPEN = """
+SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt FROM jobs
+WHERE namespace = :namespace AND kind = :open_jobs AND state IN ('PENDING', 'RUNNING') AND created_at >= :since
 AND (created_at, id) > (:at, :id) ORDER BY created_at, id LIMIT :limit
 """
 
@@ -121,10 +126,9 @@ def drop_about(action: Action, subjects: Iterable[str]) -> None:
     action.connection.execute(_DROP_ABOUT, (action.namespace, listed(subjects)))
 
 
-def count_open(connection: sqlite3.Connection, namespace: str) -> int:
-    """How many jobs wait or are at work."""
-    row = connection.execute(_COUNT_OPEN, (namespace, listed(JobKind))).fetchone()
-    return int(row[0])
+def count_open(connection: sqlite3.Connection, namespace: str) -> dict[str, int]:
+    """How many jobs wait or are at work, by kind."""
+    return dict(connection.execute(_COUNT_OPEN, (namespace, listed(JobKind))))
 
 
 def as_record(row: _Row) -> Record:

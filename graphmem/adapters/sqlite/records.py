@@ -85,12 +85,15 @@ def find(
         "namespace": namespace,
         "kind": kind,
         "about": listed(selection.about),
+        "open_jobs": selection.open_jobs,
         "since": micros("since", selection.since) if selection.since else paging.BEFORE_ALL,
         "at": at,
         "id": id,
         "limit": page.first + 1,
     }
     whole, about, read = _LISTED.get(kind, (_PAGE, _PAGE_ABOUT, _record))
+    if selection.open_jobs:
+        whole = jobs.PAGE_OPEN
     rows = connection.execute(about if selection.about else whole, asked)
     return paging.cut([read(row) for row in rows], page, _LIST, _place)
 

@@ -160,6 +160,7 @@ def show_status(status: Status, terminal: Terminal) -> None:
             say("status.lacking", without=status.without_vectors, bad=status.bad_vectors),
         ],
         [say("status.jobs"), str(status.pending_jobs)],
+        [say("status.analyses"), str(status.pending_analyses)],
     ]
     terminal.lines(rows(cells))
     terminal.lines([plain(note) for note in status.notes])

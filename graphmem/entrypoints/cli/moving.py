@@ -11,7 +11,7 @@ from threading import Event, Thread
 from typing import Annotated, TextIO
 
 from graphmem.analysis.markdown_folder import folder_of, lines_of
-from graphmem.config import from_environment
+from graphmem.config import from_environment, sqlite_path
 from graphmem.domain.answers import CopyProgress, CopyReport, ImportReport
 from graphmem.domain.errors import BadInputError, GraphmemError, NotFoundError
 from graphmem.entrypoints.cli import progress
@@ -21,7 +21,7 @@ from graphmem.entrypoints.cli.folders import read_folder, write_folder
 from graphmem.entrypoints.cli.terminal import plain
 from graphmem.entrypoints.cli.words import say
 from graphmem.ports.store import MemoryStore
-from graphmem.wiring import Services, build, open_target, sqlite_path
+from graphmem.wiring import Services, build, open_target
 
 EVERY = 1_000
 """Lines between two signs of progress."""

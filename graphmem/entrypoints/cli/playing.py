@@ -12,6 +12,7 @@ from shutil import which
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
+from graphmem.config import SQLITE_PREFIX
 from graphmem.domain.answers import Hit, Impact, Recollection
 from graphmem.domain.explanations import Explanation
 from graphmem.entrypoints.cli.answers import show_explanation, show_impact, show_reminders
@@ -20,7 +21,7 @@ from graphmem.entrypoints.cli.memories import headline, marked
 from graphmem.entrypoints.cli.terminal import Terminal, columns, cut, pad, rows
 from graphmem.tooling.demo import Clock, Play, numbered_ids
 from graphmem.tooling.demo_long import LongPlay
-from graphmem.wiring import SQLITE_PREFIX, build
+from graphmem.wiring import build
 
 NAMESPACE = "demo"
 """Where the story lives unless another namespace is named."""

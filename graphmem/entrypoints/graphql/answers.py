@@ -138,7 +138,8 @@ class Status:
     mode: RecallMode
     without_vectors: int
     bad_vectors: int
-    pending_jobs: int
+    pending_jobs: int = strawberry.field(description="Work of the service itself that waits or is at work.")
+    pending_analyses: int = strawberry.field(description="What waits for an analyst: see pendingWork.")
     notes: list[str]
 
 

@@ -6,9 +6,20 @@ from enum import Enum
 
 import strawberry
 
-from graphmem.domain import answers, causation, memories, overview, proof, recurrence, replaying, turns
+from graphmem.domain import (
+    analyses,
+    answers,
+    causation,
+    memories,
+    overview,
+    proof,
+    recurrence,
+    replaying,
+    turns,
+)
 
 SHOWN: dict[type[Enum], str] = {
+    analyses.WorkKind: "WorkKind",
     answers.RecallMode: "RecallMode",
     answers.Strength: "Strength",
     causation.Grade: "Grade",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import strawberry
 
 from graphmem.entrypoints.graphql import inputs, reading
+from graphmem.entrypoints.graphql.analyses import AnalysisMutation
 from graphmem.entrypoints.graphql.context import Asked
 from graphmem.entrypoints.graphql.declaring import answered
 from graphmem.entrypoints.graphql.edges import cause_edge
@@ -30,7 +31,7 @@ from graphmem.services.intake import naming_item
 
 
 @strawberry.type
-class Mutation(LessonMutation):
+class Mutation(LessonMutation, AnalysisMutation):
     """What can be written."""
 
     @answered()

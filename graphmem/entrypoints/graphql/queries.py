@@ -11,6 +11,7 @@ from graphmem.domain import drafts
 from graphmem.domain.causation import Grade
 from graphmem.domain.rules import check_page
 from graphmem.entrypoints.graphql import answers, explanations, proof, reading
+from graphmem.entrypoints.graphql.analyses import AnalysisQuery
 from graphmem.entrypoints.graphql.context import Asked
 from graphmem.entrypoints.graphql.declaring import Spread, answered
 from graphmem.entrypoints.graphql.inputs import MemoryFilter, RecallArguments, SituationKeys
@@ -28,7 +29,7 @@ _HOPS = 6
 
 
 @strawberry.type
-class Query(LessonQuery, KeepingQuery, OddityQuery, OverviewQuery):
+class Query(LessonQuery, KeepingQuery, OddityQuery, OverviewQuery, AnalysisQuery):
     """What can be asked. Nothing here changes a memory; with a sessionId it is noted what was listed."""
 
     @answered(Spread("asked", RecallArguments))

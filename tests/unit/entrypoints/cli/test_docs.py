@@ -26,6 +26,9 @@ def test_every_documented_command_works(run: Run, monkeypatch: pytest.MonkeyPatc
         if "$EXPOSURE" in words:
             told = run("recall", "clean the rows: rows = []", "--session-id", "run-7", "--json").data
             words = [told["reminders"][0]["exposure_id"] if word == "$EXPOSURE" else word for word in words]
+        if "$WORK" in words:
+            pattern = run("show", "P-1", "--json").data["id"]
+            words = [f"{pattern}:generalize" if word == "$WORK" else word for word in words]
         ended = run(*words, text="y\n")
         assert (words, ended.code, "graphmem:" in ended.err) == (words, 0, False)
 

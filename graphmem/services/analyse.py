@@ -1,0 +1,229 @@
+"""Analyses by somebody else than a rule: work that waits, is claimed under a lease, and answered once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+
+from graphmem.analysis.questions import questions
+from graphmem.analysis.redaction import redact
+from graphmem.domain.analyses import AnalysisDraft, WorkItem, WorkKind
+from graphmem.domain.answers import Written
+from graphmem.domain.errors import NotFoundError, StaleError
+from graphmem.domain.memories import AnalysisState, Experience, Memory, Pattern, State, is_failure
+from graphmem.domain.records import FOR_AN_ANALYST, Job, JobKind, JobState, RecordKind
+from graphmem.domain.rules import MAX_SHORT, check_namespace, check_page, check_required, check_text
+from graphmem.ports.changes import Changes, JobFinish, Request, Update
+from graphmem.ports.listing import job_of
+from graphmem.ports.queries import PageRequest, RecordSelection, pages
+from graphmem.ports.store import MemoryStore
+from graphmem.services.answering import answered
+from graphmem.services.causes import require
+from graphmem.services.furnish import Furnish
+from graphmem.services.intake import Clock, clean, payload_hash
+from graphmem.services.notebook import Notebook
+from graphmem.services.patterns import BY_RULE
+from graphmem.services.provenance import Provenance
+from graphmem.services.receipts import known_receipt
+from graphmem.services.teaching import members_of, retaught
+
+LEASE = timedelta(minutes=15)
+"""How long a claimed item is its claimer's alone."""
+POISONED = 5
+"""Claims after which an item that nobody answered is given up: kept as FAILED, and reported."""
+EVIDENCE = 8
+"""Failures that are shown with a pattern."""
+_ATTEMPTS = 100
+"""How often an answer that met another change of its memory is made again on the newer value."""
+_KINDS = {JobKind.ANALYSE: WorkKind.FAILURE, JobKind.GENERALIZE: WorkKind.PATTERN}
+
+
+def analyses(memories: Iterable[Memory], at: datetime) -> tuple[Job, ...]:
+    """What an analyst is to be asked about new memories: failures whose writer named no cause, patterns by rule."""
+    return tuple(
+        Job(id=f"{memory.id}:{kind.value.lower()}", kind=kind, created_at=at, subject=memory.id)
+        for memory in memories
+        for kind, work in _KINDS.items()
+        if _asks(work, memory)
+    )
+
+
+class Analyse:
+    """Hands out what waits for an analyst, patterns before failures, the oldest first, and takes the answers."""
+
+    def __init__(self, store: MemoryStore, furnish: Furnish, clock: Clock, notebook: Notebook) -> None:
+        self._store = store
+        self._furnish = furnish
+        self._clock = clock
+        self._notebook = notebook
+        self._provenance = Provenance(store)
+
+    def pending(self, namespace: str, limit: int = 5) -> tuple[WorkItem, ...]:
+        """What nobody holds, without holding it. limit: 1 to 100. Raises BadInputError."""
+        check_namespace(namespace)
+        check_page(limit, "limit")
+        found: list[WorkItem] = []
+        for job in self._open(namespace, limit):
+            item = self._item(namespace, job)
+            if item is not None:
+                found.append(replace(item, owner="", attempt=0, lease_until=None))
+            if len(found) == limit:
+                break
+        return tuple(found)
+
+    def claim(self, namespace: str, owner: str, limit: int = 5) -> tuple[WorkItem, ...]:
+        """Items that are the owner's alone for LEASE; fewer where less waits. limit: 1 to 100. Raises BadInputError."""
+        check_namespace(namespace)
+        check_page(limit, "limit")
+        check_text("owner", owner, MAX_SHORT)
+        check_required("owner", owner)
+        found: list[WorkItem] = []
+        for kind in FOR_AN_ANALYST:
+            while len(found) < limit:
+                job = self._store.claim(namespace, kind, redact(owner).text, self._clock(), LEASE)
+                if job is None:
+                    break
+                item = self._item(namespace, job)
+                if item is not None and job.attempt <= POISONED:
+                    found.append(item)
+                else:
+                    self._drop(namespace, job, item)
+        return tuple(found)
+
+    def submit(self, namespace: str, draft: AnalysisDraft) -> Written:
+        """Write an answer and end its item, in one transaction; the same answer again gives the first receipt.
+
+        Raises NotFoundError, BadInputError, TooLargeError, ConflictError for another answer to what was answered,
+        and StaleError when the item is not held by this owner and attempt any more: nothing is changed then.
+        """
+        check_namespace(namespace)
+        draft, redactions = clean(draft)
+        hashed = payload_hash(draft)
+        if draft.session_id:
+            self._notebook.before_write(namespace, {draft.session_id})
+        key = draft.key or f"{draft.work_id}:{draft.owner}:{draft.attempt}"
+        for _ in range(_ATTEMPTS):
+            known = known_receipt(self._store, namespace, key, hashed)
+            if known is not None:
+                memory = require(self._store, namespace, known.memory_id)
+                return _written(memory, key, False, known.revision, redactions)
+            job = self._held(namespace, draft)
+            request = Request(key=key, payload_hash=hashed, memory_id=job.subject)
+            try:
+                return self._commit(namespace, draft, job, request, redactions)
+            except StaleError as error:
+                self._furnish.again(namespace)
+                lost = error
+        raise lost
+
+    def _commit(
+        self, namespace: str, draft: AnalysisDraft, job: Job, request: Request, redactions: int
+    ) -> Written:
+        current, at = self._subject(namespace, job), self._clock()
+        changed = answered(self._provenance, current, draft)
+        furnished = self._furnish(namespace, [changed], at)
+        (new,) = furnished.memories
+        changes = replace(
+            furnished.changes(namespace, at),
+            update=(
+                Update(memory=new, expected_version=current.version),
+                *retaught(self._store, current, new),
+            ),
+            requests=(request,),
+            finish=JobFinish.of(job),
+        )
+        receipt = self._store.apply(changes)
+        if not receipt.created:
+            raise StaleError("the same answer was committed at the same time", remedy="look the key up")
+        return _written(receipt.memories[0], request.key, True, receipt.revision, redactions)
+
+    def _held(self, namespace: str, draft: AnalysisDraft) -> Job:
+        """The item's job. Raises NotFoundError, and StaleError unless owner and attempt hold it."""
+        subject = draft.work_id.partition(":")[0]
+        if not self._store.get(namespace, [subject]):
+            raise NotFoundError("there is no such work", field="work_id", remedy="claim work, and use its id")
+        about = RecordSelection(subject=subject)
+        for record in self._store.records(namespace, RecordKind.JOB, about, PageRequest()).items:
+            job = job_of(record)
+            if job.id == draft.work_id and (job.state, job.owner, job.attempt) == (
+                JobState.RUNNING,
+                draft.owner,
+                draft.attempt,
+            ):
+                return job
+        raise _lost()
+
+    def _subject(self, namespace: str, job: Job) -> Memory:
+        memory = self._store.get(namespace, [job.subject]).get(job.subject)
+        if memory is None or not _asks(_KINDS[job.kind], memory):
+            raise _lost()
+        return memory
+
+    def _open(self, namespace: str, first: int) -> Iterator[Job]:
+        """Open jobs for an analyst that nobody holds now, in the order they are handed out."""
+        for kind in FOR_AN_ANALYST:
+            selection, now = RecordSelection(open_jobs=kind), self._clock()
+            read = partial(self._store.records, namespace, RecordKind.JOB, selection)
+            for page in pages(read, PageRequest(first=first)):
+                for job in map(job_of, page.items):
+                    if job.lease_until is None or job.lease_until <= now:
+                        yield job
+
+    def _item(self, namespace: str, job: Job) -> WorkItem | None:
+        """The item of a job; None when there is nothing to answer any more."""
+        memory = self._store.get(namespace, [job.subject]).get(job.subject)
+        kind = _KINDS[job.kind]
+        if memory is None or not _asks(kind, memory):
+            return None
+        return WorkItem(
+            id=job.id,
+            kind=kind,
+            subject=memory,
+            evidence=members_of(self._store, memory, EVIDENCE) if isinstance(memory, Pattern) else (),
+            questions=questions(kind, memory.text),
+            waiting_since=job.created_at,
+            owner=job.owner,
+            attempt=job.attempt,
+            lease_until=job.lease_until,
+        )
+
+    def _drop(self, namespace: str, job: Job, item: WorkItem | None) -> None:
+        """End an item that needs no answer, or that nobody answered in too many claims."""
+        state = JobState.DONE if item is None else JobState.FAILED
+        changes = Changes(namespace=namespace, at=self._clock(), finish=JobFinish.of(job, state))
+        if item is not None and isinstance(item.subject, Experience):
+            failed = replace(item.subject, analysis=AnalysisState.FAILED)
+            changes = replace(changes, update=(Update(memory=failed, expected_version=item.subject.version),))
+        with suppress(StaleError):
+            self._store.apply(changes)
+
+
+def _asks(kind: WorkKind, memory: Memory) -> bool:
+    """Whether a memory is in use and still to be analysed."""
+    if memory.state is not State.ACTIVE:
+        return False
+    if kind is WorkKind.PATTERN:
+        return isinstance(memory, Pattern) and memory.source == BY_RULE
+    return is_failure(memory) and isinstance(memory, Experience) and memory.analysis is AnalysisState.PENDING
+
+
+def _written(memory: Memory, key: str, created: bool, revision: int, redactions: int) -> Written:
+    return Written(
+        memory=memory,
+        key=key,
+        created=created,
+        revision=revision,
+        embedded=bool(memory.vectors),
+        redactions=redactions,
+    )
+
+
+def _lost() -> StaleError:
+    return StaleError(
+        "this work is not yours any more: it was answered, or its lease ran out and another has it",
+        field="work_id",
+        remedy="claim work again, and answer with the id, owner and attempt that you are given",
+    )
