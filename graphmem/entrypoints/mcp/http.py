@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from time import monotonic
 from typing import Any
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from graphmem.domain.errors import BadInputError, GraphmemError, UnauthenticatedError
 from graphmem.entrypoints import access
@@ -50,7 +53,9 @@ class McpEndpoint:
             await refusal(scope, receive, send)
             return
         assert self._manager is not None
-        await self._manager.handle_request(scope, receive, send)
+        limit_s = self._services.settings.request_timeout_s
+        with suppress(ClientDisconnect):
+            await self._manager.handle_request(scope, _in_time(receive, limit_s), send)
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers, settings = Headers(scope=scope), self._services.settings
@@ -71,6 +76,26 @@ class McpEndpoint:
 
     def _caller(self, context: Context) -> Caller:
         return Caller(self._services, context.request.scope[_NAMESPACE])  # type: ignore[union-attr]
+
+
+def _in_time(receive: Receive, limit_s: float) -> Receive:
+    """The messages of a client; one whose body is not there in time counts as gone."""
+    end = monotonic() + limit_s
+    whole = False
+
+    async def received() -> Message:
+        nonlocal whole
+        if whole:
+            return await receive()
+        try:
+            async with asyncio.timeout(end - monotonic()):
+                message = await receive()
+        except TimeoutError:
+            return {"type": "http.disconnect"}
+        whole = not message.get("more_body", False)
+        return message
+
+    return received
 
 
 def _of_error(status: int, error: GraphmemError, headers: dict[str, str] | None = None) -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from graphmem.entrypoints.graphql.app import create_app
-from graphmem.entrypoints.mcp.http import MAX_BODY
+from graphmem.entrypoints.mcp.http import MAX_BODY, McpEndpoint
 from tests.unit.entrypoints.graphql.door import Door, opened
 
 TOKEN = "plain-token"
@@ -88,6 +89,38 @@ def test_what_is_no_message_is_refused(door: Door, body: bytes) -> None:
     answer = door.client.post("/mcp", content=body, headers=headers)
     assert answer.status_code == 400
     assert "error" in answer.json()
+
+
+@pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
+@pytest.mark.parametrize("stalls", [True, False])
+def test_a_client_that_stalls_or_goes_within_its_body_is_given_up(
+    tmp_path: Path, stalls: bool, version: str
+) -> None:
+    """It holds nothing for longer than a request may take, and no error of it leaves the endpoint."""
+    sent: list[Any] = []
+    parts = iter([{"type": "http.request", "body": b"{", "more_body": True}])
+
+    async def receive() -> Any:
+        for part in parts:
+            return part
+        if stalls:
+            await asyncio.Event().wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def call(endpoint: McpEndpoint) -> None:
+        names = ("content-type", "accept", "mcp-protocol-version")
+        values = ("application/json", "application/json, text/event-stream", version)
+        headers = [(name.encode(), value.encode()) for name, value in zip(names, values, strict=True)]
+        scope = {"type": "http", "method": "POST", "path": "/mcp", "headers": headers, "query_string": b""}
+        async with endpoint.running():
+            await endpoint(scope, receive, send)
+
+    with opened(tmp_path, request_timeout_s=0.2) as door:
+        asyncio.run(call(McpEndpoint(door.services)))
+    assert [item["status"] for item in sent if "status" in item and item["status"] < 400] == []
 
 
 def test_the_service_can_be_started_again(door: Door) -> None:
