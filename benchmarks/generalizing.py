@@ -11,16 +11,18 @@ shipped), with the general form added. Baseline: three at random. --quick: by wo
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from benchmarks.fit_gate import Case, boundary_cases
 from benchmarks.reporting import Figure, arguments, difference, emit, mean_figure
-from benchmarks.stores import filled_with
 from graphmem.analysis.generalizing import generalized
+from graphmem.config import Settings
 from graphmem.domain.drafts import ExperienceDraft, Question
 from graphmem.domain.memories import Result, RootCause
-from graphmem.wiring import Services
+from graphmem.wiring import Services, build
 
 LISTED = 3
 NOTHING = RootCause(summary="")
@@ -87,6 +89,21 @@ def _draft(case: Case, column: str) -> ExperienceDraft:
     )
     general = generalized(case.situation, case.outcome) if column == "general" else ""
     return replace(draft, generalization=general)
+
+
+@contextmanager
+def filled_with(drafts: Sequence[ExperienceDraft], embedder: str) -> Iterator[Services]:
+    """Services over a temporary SQLite file with the drafts written to 'main', closed and removed at the end."""
+    with tempfile.TemporaryDirectory() as folder:
+        services = build(
+            Settings(store=f"sqlite:///{folder}/memory.db", embedder=embedder, embed_timeout_s=60)
+        )
+        try:
+            if drafts:
+                services.remember.many("main", drafts)
+            yield services
+        finally:
+            services.close()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,9 @@
-// End an action: jobs and keys, the revision of owners of changed edges, and where the namespace stands. It is locked.
+// Write what an action collected, each node found by a unique index: the first plan stays. The namespace is locked.
 // :param namespace => 'main'
+// :param memories => []
+// :param caused_by => []
+// :param generalizes => []
+// :param supersedes => []
 // :param ledger => {}
 // :param owners => []
 // :param revision => 1
@@ -7,9 +11,44 @@
 // :param erasures => []
 // :param jobs => []
 // :param done => []
+CYPHER replan=skip
 MATCH (n:Namespace {name: $namespace})
 SET n += $ledger
 WITH n
+CALL () {
+  UNWIND $memories AS row
+  MERGE (m:Memory {namespace: $namespace, id: row.id})
+  SET m = row.properties
+  FOREACH (_ IN CASE WHEN row.kind = 'FACT' THEN [1] ELSE [] END | SET m:Fact)
+  FOREACH (_ IN CASE WHEN row.kind = 'EXPERIENCE' THEN [1] ELSE [] END | SET m:Experience)
+  FOREACH (_ IN CASE WHEN row.failure THEN [1] ELSE [] END | SET m:Failure)
+  FOREACH (_ IN CASE WHEN row.kind = 'PATTERN' THEN [1] ELSE [] END | SET m:Pattern)
+  FOREACH (_ IN CASE WHEN row.kind = 'STRATEGY' THEN [1] ELSE [] END | SET m:Strategy)
+  WITH row
+  MATCH (t:Tombstone {namespace: $namespace, id: row.id})
+  DELETE t
+}
+CALL () {
+  UNWIND $caused_by AS row
+  MATCH (a:Memory {namespace: $namespace, id: row.from_id})
+  MATCH (b:Memory {namespace: $namespace, id: row.to_id})
+  MERGE (a)-[r:CAUSED_BY]->(b)
+  SET r = row.properties
+}
+CALL () {
+  UNWIND $generalizes AS row
+  MATCH (a:Memory {namespace: $namespace, id: row.from_id})
+  MATCH (b:Memory {namespace: $namespace, id: row.to_id})
+  MERGE (a)-[r:GENERALIZES]->(b)
+  SET r = row.properties
+}
+CALL () {
+  UNWIND $supersedes AS row
+  MATCH (a:Memory {namespace: $namespace, id: row.from_id})
+  MATCH (b:Memory {namespace: $namespace, id: row.to_id})
+  MERGE (a)-[r:SUPERSEDES]->(b)
+  SET r = row.properties
+}
 CALL () {
   UNWIND $owners AS id
   MATCH (m:Memory {namespace: $namespace, id: id})

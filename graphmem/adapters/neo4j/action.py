@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from graphmem.adapters.neo4j.ledger import ledger_from
 from graphmem.adapters.neo4j.properties import Stored, stored_from
@@ -12,7 +13,7 @@ from graphmem.adapters.neo4j.relationships import EdgeKey, Owned, key_of, owned_
 from graphmem.adapters.neo4j.server import Session
 from graphmem.adapters.neo4j.service_nodes import job_from, receipt_from
 from graphmem.adapters.neo4j.versions import check_version
-from graphmem.domain.causation import Edge
+from graphmem.domain.causation import Edge, EdgeKind
 from graphmem.domain.memories import Memory
 from graphmem.domain.records import Job, Record, RecordKind
 from graphmem.ports.changes import StoredReceipt
@@ -26,8 +27,9 @@ class Action:
 
     receipts, stored, joined, jobs: what was there before, of what was asked for; memories without vectors.
     written: memories as they are now. touched: owners of edges that were written or removed. patterns: those
-    to be counted again; members: memories whose patterns are. records, kept (keys and erasures), enqueued, done
-    (ids of jobs that leave): sent in the end. least: a revision that this one is not to be before.
+    to be counted again; members: memories whose patterns are. nodes, relationships (rows of memories and edges),
+    records, kept (keys and erasures), enqueued, done (ids of jobs that leave): sent in the end. least: a revision that
+    this one is not to be before.
     """
 
     session: Session
@@ -41,6 +43,8 @@ class Action:
     patterns: set[str] = field(default_factory=set)
     members: set[str] = field(default_factory=set)
     erased: frozenset[str] = frozenset()
+    nodes: list[dict[str, Any]] = field(default_factory=list)
+    relationships: dict[EdgeKind, list[dict[str, Any]]] = field(default_factory=dict)
     records: dict[tuple[RecordKind, str], Record] = field(default_factory=dict)
     kept: list[Record] = field(default_factory=list)
     enqueued: dict[str, Job] = field(default_factory=dict)

@@ -5,18 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from graphmem.adapters.neo4j import counting, edges, erasing, jobs, ledger, memories, records
+from graphmem.adapters.neo4j import counting, edges, erasing, jobs, memories, records, saving
 from graphmem.adapters.neo4j.action import Action, open_action
 from graphmem.adapters.neo4j.properties import Stored
 from graphmem.adapters.neo4j.server import Session
-from graphmem.adapters.neo4j.service_nodes import (
-    erasure_properties,
-    job_properties,
-    request_properties,
-)
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Memory, Pattern
-from graphmem.domain.records import RecordKind
 from graphmem.ports.changes import Changes, Receipt, StoredReceipt, Update
 from graphmem.ports.checks import check_parameters, check_update, known_receipts, version_records
 from graphmem.ports.listing import request_record
@@ -61,7 +55,7 @@ def apply(session: Session, changes: Changes) -> Receipt:
         for request in changes.requests
     )
     action.kept = [request_record(receipt, changes.at) for receipt in receipts]
-    save(action)
+    saving.save(action)
     given = _written_ids(changes)
     return Receipt(revision=revision, memories=tuple(action.written[id] for id in given), receipts=receipts)
 
@@ -92,25 +86,3 @@ def _updated(action: Action, update: Update, at: datetime) -> tuple[Memory, Stor
     for record in version_records(before, kept, at):
         records.note(action, record)
     return kept, old
-
-
-def save(action: Action) -> None:
-    """Write records, jobs and keys, move the revision and that of every owner of a touched edge."""
-    records.put(action)
-    owners = sorted(action.owners)
-    revision = action.revision
-    if action.moves:
-        action.ledger.revision = revision
-    keys = [item for item in action.kept if item.kind is RecordKind.REQUEST]
-    erased = [item for item in action.kept if item.kind is RecordKind.ERASURE]
-    action.session.run(
-        "write/save-action",
-        namespace=action.namespace,
-        ledger=ledger.properties(action.ledger),
-        owners=owners,
-        revision=revision,
-        requests=[request_properties(action.namespace, item) for item in keys],
-        erasures=[erasure_properties(item) for item in erased],
-        jobs=[job_properties(action.namespace, job) for job in action.enqueued.values()],
-        done=action.done,
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphmem.adapters.neo4j import applying
+from graphmem.adapters.neo4j import saving
 from graphmem.adapters.neo4j.action import open_action
 from graphmem.adapters.neo4j.server import Session
 from graphmem.ports.queries import NamespaceState
@@ -13,5 +13,5 @@ def correct(session: Session, held: NamespaceState) -> bool:
     action = open_action(session, held.namespace)
     taken = action.ledger.correct(held)
     if taken:
-        applying.save(action)
+        saving.save(action)
     return taken

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from neo4j import Record as Row
 
-from graphmem.adapters.neo4j import memories, records
+from graphmem.adapters.neo4j import memories, records, saving
 from graphmem.adapters.neo4j.action import Action
 from graphmem.adapters.neo4j.properties import Stored, stored_from
 from graphmem.adapters.neo4j.values import moment
@@ -34,6 +34,7 @@ def recount(action: Action, tight: Mapping[str, bool], at: datetime) -> None:
     """
     if not (action.patterns or action.members):
         return
+    saving.send(action)
     rows = action.session.run(
         "write/count-members",
         namespace=action.namespace,

@@ -16,17 +16,12 @@ from graphmem.domain.errors import NotFoundError
 from graphmem.domain.memories import Memory
 from graphmem.ports.queries import Direction, EdgeSelection, Page, PageRequest
 
-_PUT = {
-    EdgeKind.CAUSED_BY: "write/put-caused-by",
-    EdgeKind.GENERALIZES: "write/put-generalizes",
-    EdgeKind.SUPERSEDES: "write/put-supersedes",
-}
 _EXPAND = {Direction.CAUSES: "read/causes", Direction.EFFECTS: "read/effects"}
 _LIST = "edges"
 
 
 def join(action: Action, written: Sequence[Edge]) -> None:
-    """Write edges over what is there, adding up evidence and verdicts."""
+    """Let the action write edges over what is there, adding up evidence and verdicts."""
     _check_ends(action, written)
     new: dict[EdgeKey, Edge] = {}
     for edge in written:
@@ -37,7 +32,7 @@ def join(action: Action, written: Sequence[Edge]) -> None:
 
 
 def overwrite(action: Action, written: Sequence[Edge]) -> None:
-    """Write edges as they are; what is there already, equal to the last bit, is left alone."""
+    """Let the action write edges as they are; what is there already, equal to the last bit, is left alone."""
     _check_ends(action, written)
     new = {key_of(edge): edge for edge in written}
     old = {key: item.digest for key, item in action.joined.items()}
@@ -58,10 +53,8 @@ def _end(ends: Mapping[str, Memory], field: str, id: str) -> Memory:
 
 
 def _put(action: Action, new: Mapping[EdgeKey, Edge]) -> None:
-    for kind, name in _PUT.items():
-        rows = [_row(action, edge) for edge in new.values() if edge.kind is kind]
-        if rows:
-            action.session.run(name, namespace=action.namespace, rows=rows)
+    for edge in new.values():
+        action.relationships.setdefault(edge.kind, []).append(_row(action, edge))
 
 
 def _row(action: Action, edge: Edge) -> dict[str, Any]:

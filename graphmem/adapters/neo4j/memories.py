@@ -1,4 +1,4 @@
-"""Nodes of memories: read by id or reference, written in one statement for many."""
+"""Nodes of memories: read by id or reference, collected by an action to be written."""
 
 from __future__ import annotations
 
@@ -30,10 +30,8 @@ def _is_text(name: str) -> bool:
 
 
 def put(action: Action, memories: Iterable[tuple[Memory, Stored | None]]) -> None:
-    """Write memories over their old values, carrying the action's revision."""
-    rows = [_row(action, memory, old) for memory, old in memories]
-    if rows:
-        action.session.run("write/put-memories", namespace=action.namespace, rows=rows)
+    """Let the action write memories over their old values, carrying its revision."""
+    action.nodes += [_row(action, memory, old) for memory, old in memories]
 
 
 def _row(action: Action, memory: Memory, old: Stored | None) -> dict[str, Any]:

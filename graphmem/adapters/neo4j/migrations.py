@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
@@ -19,6 +20,8 @@ from graphmem.ports.queries import SchemaReport
 _INDEXES_S = 5
 """How long new indexes are waited for; the rest is built while the store works."""
 _ONLINE = "ONLINE"
+_WARM_UP_S = 60
+"""How long a server that answers may take to plan the first actions."""
 _WARM_UP = "graphmem warms up"
 """A namespace that is never committed."""
 
@@ -73,7 +76,7 @@ def _drift(found: dict[str, str], expected: Iterable[str]) -> list[str]:
 def _warm_up(server: Server) -> list[str]:
     """Write and take back an action of every kind: the first ones after a server's start take seconds.
 
-    Each has a deadline of its own: a server that is slow gets them all, one that stands still only one.
+    That is waited for longer than a call may take: whoever writes first would wait for it in vain.
     """
     fact, failure, pattern = _memories()
     edges, at = _edges(fact, failure, pattern), fact.occurred_at
@@ -82,9 +85,14 @@ def _warm_up(server: Server) -> list[str]:
     create = Changes(namespace=_WARM_UP, at=at, create=(fact,), requests=(key,))
     join = Changes(namespace=_WARM_UP, at=at, create=(failure, pattern), edges=edges, records=(audit,))
     update = Changes(namespace=_WARM_UP, at=at, update=(Update(memory=fact, expected_version=1),))
+    until = time.monotonic() + _WARM_UP_S
     try:
         for actions in ((create,), (create, join), (create, update)):
-            server.write(lambda session, actions=actions: _apply(session, actions), commit=False)  # type: ignore[misc]
+            server.write(
+                lambda session, actions=actions: _apply(session, actions),  # type: ignore[misc]
+                commit=False,
+                deadline=until,
+            )
     except UnavailableError:
         return ["the first writes may be slow: the server did not warm up in time"]
     return []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphmem.adapters.neo4j import applying, edges, jobs, memories, records
+from graphmem.adapters.neo4j import edges, jobs, memories, records, saving
 from graphmem.adapters.neo4j.action import Action, open_action
 from graphmem.adapters.neo4j.properties import Stored
 from graphmem.adapters.neo4j.server import Session
@@ -30,7 +30,7 @@ def restore(session: Session, batch: RestoreBatch) -> None:
     edges.overwrite(action, batch.edges)
     for record in batch.records:
         _restore_record(action, record)
-    applying.save(action)
+    saving.save(action)
 
 
 def _changed(action: Action, batch: RestoreBatch) -> list[tuple[Memory, Stored | None]]:

@@ -34,8 +34,9 @@ from graphmem.domain.errors import BadInputError, UnavailableError
 _T = TypeVar("_T")
 
 _SCHEMES = frozenset(f"{name}{how}" for name in ("bolt", "neo4j") for how in ("", "+s", "+ssc"))
-_MARGIN_S = 0.5
-"""How long before the deadline a call is given up, so that the caller is told within it."""
+_MARGIN_S = 1.5
+"""How long before the deadline a call is given up, so that the caller is told within it: many calls that waited for one
+server are given up at once, and share a processor."""
 _CONNECT_S = 3.0
 _CLEAN_UP_S = 1.0
 _PAUSES_S = (0.02, 0.1, 0.3)

@@ -90,7 +90,7 @@ def test_transient_errors_are_tried_again(neo4j_server: RunningServer, name: str
             assert faults.store.state(name).revision == nth
             if not faults.fired:
                 break
-        assert 5 < nth < 100
+        assert 4 < nth < 100
 
 
 @pytest.mark.parametrize("error", [ServiceUnavailable, SessionExpired])
@@ -116,7 +116,7 @@ def test_a_lost_answer_to_a_commit_is_told_and_its_key_resolves_it(
         faults.error = lambda: ServiceUnavailable("the connection is gone")  # type: ignore[assignment,return-value]
         new = fact(namespace=name)
         action = changes(new, requests=(request("k", new),))
-        faults.arm(5, after=True)
+        faults.arm(4, after=True)
         with pytest.raises(UnavailableError, match="retry with the same key"):
             faults.store.apply(action)
         assert faults.committed
