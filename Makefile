@@ -6,12 +6,13 @@ BIN := .venv/bin
 READY := .venv/.ready
 ST := .venv-st
 USABLE := $(BIN)/python -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))'
+JAVA_21 := $(BIN)/python -c 'import os; from graphmem.tooling.neo4j import find_java; find_java(os.environ, 21)'
 SOURCES := $(wildcard graphmem benchmarks)
 BENCHMARKS := $(filter-out soak,$(notdir $(basename $(shell grep -ls '^if __name__' benchmarks/*.py))))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo demo-neo4j notebooks lab test test-sentence-transformers check serve bench soak
+.PHONY: help setup demo demo-neo4j notebooks lab test test-neo4j-2026 test-sentence-transformers check serve bench soak
 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z0-9-]*\):[^#]*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST)
@@ -38,6 +39,10 @@ demo-neo4j: $(READY) ## the same on a Neo4j server of your own (ACCEPT=yes accep
 
 test: $(READY) ## every test (ARGS="-k recall" for some)
 	@$(BIN)/python -m pytest $(ARGS)
+
+test-neo4j-2026: $(READY) ## every test of the store on the newest Neo4j (Java 21 comes with the jvm extra where it is missing)
+	@$(JAVA_21) 2>/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[jvm]'
+	@GRAPHMEM_TEST_NEO4J_VERSION=2026 $(BIN)/python -m pytest -m neo4j tests/contract tests/unit/adapters/neo4j $(ARGS)
 
 test-sentence-transformers: $(ST)/.ready ## tests with the real library and a real model (6.1 GB on disk, minutes)
 	@$(ST)/bin/python -m pytest tests/sentence_transformers $(ARGS)

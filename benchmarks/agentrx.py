@@ -1,10 +1,15 @@
 """Does explain() find the failure that experts call the root? AgentRx, beside four trivial baselines.
 
-python -m benchmarks.agentrx --data DIR
+python -m benchmarks.agentrx --data DIR [--store bolt://127.0.0.1:PORT]
+
+With a store the same is asked of a temporary SQLite file too: every answer must be the same, in names, order and score
+parts; else the status is 1. The namespace is new at every run and stays there.
 """
 
 from __future__ import annotations
 
+import secrets
+import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from benchmarks.agentrx_traces import FILES, Trace, experiences, key, read_traces
@@ -24,6 +29,8 @@ query Explain($id: ID!, $hops: Int!) {
 HOPS = (50, 6)
 """The whole chain, and the default of explain()."""
 Ranking = Callable[[Trace], Sequence[int]]
+Answer = list[tuple[int, list[tuple[str, float]]]]
+"""The failures that are named as roots, likeliest first, each with the parts of its score; -1 is none of the trace."""
 
 
 def first(trace: Trace) -> list[int]:
@@ -48,19 +55,35 @@ def main() -> None:
     options = arguments(__doc__ or "").parse_args()
     data = require_data(options.data, *FILES)
     traces = read_traces(data)
-    with door(options.store) as asked:
-        ids = _load(asked, traces)
-        several = [trace for trace in traces if len(trace.failures) > 1]
-        ranked = {hops: {trace.name: _ranking(asked, trace, ids, hops) for trace in several} for hops in HOPS}
+    several = [trace for trace in traces if len(trace.failures) > 1]
+    answers = _answers(options.store, traces, several)
+    ranked = {
+        hops: {trace.name: [name for name, _ in answers[hops, trace.name]] for trace in several}
+        for hops in HOPS
+    }
     total = sum(len(trace.failures) for trace in traces)
     notes = [f"{len(traces)} traces, {total} annotated failures, edges: previous failure of the same agent"]
-    tables = {}
+    tables: dict[str, dict[str, Figure]] = {}
     for source in ("magentic", "tau"):
         chosen = [t for t in several if t.name.startswith(source) and t.root is not None]
         for hops in HOPS:
             title = f"Root cause, {source}, two or more failures (n = {len(chosen)}), maxHops {hops}"
             tables[title] = _figures(chosen, ranked[hops])
+    if options.store:
+        other = _answers("", traces, several)
+        tables["The same answers as SQLite"] = {
+            "share": mean_figure([float(answer == other[asked]) for asked, answer in answers.items()])
+        }
     emit(tables, options.json, notes)
+    if options.store and answers != other:
+        sys.exit(1)
+
+
+def _answers(store: str, traces: Sequence[Trace], asked: Sequence[Trace]) -> dict[tuple[int, str], Answer]:
+    """What a store answers, by hops and trace, once all traces were recorded."""
+    with door(store, namespace=f"agentrx-{secrets.token_hex(4)}") as opened:
+        ids = _load(opened, traces)
+        return {(hops, trace.name): _answer(opened, trace, ids, hops) for hops in HOPS for trace in asked}
 
 
 def _load(asked: Door, traces: Sequence[Trace]) -> dict[str, str]:
@@ -75,10 +98,13 @@ def _load(asked: Door, traces: Sequence[Trace]) -> dict[str, str]:
     return ids
 
 
-def _ranking(asked: Door, trace: Trace, ids: Mapping[str, str], hops: int) -> list[int]:
+def _answer(asked: Door, trace: Trace, ids: Mapping[str, str], hops: int) -> Answer:
     names = {ids[key(trace, failure.id)]: failure.id for failure in trace.failures}
     causes = asked.ask(EXPLAIN, id=ids[key(trace, "final")], hops=hops)["explain"]["rootCauses"]
-    return [names.get(cause["memory"]["id"], -1) for cause in causes]
+    return [
+        (names.get(cause["memory"]["id"], -1), [(part["name"], part["value"]) for part in cause["parts"]])
+        for cause in causes
+    ]
 
 
 def _figures(traces: Sequence[Trace], ours: Mapping[str, Sequence[int]]) -> dict[str, Figure]:

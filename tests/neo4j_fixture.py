@@ -1,7 +1,8 @@
 """A real Neo4j server for the tests: fetched when it is missing, one for a whole run, ended at its end.
 
-Its absence is a failure. GRAPHMEM_TEST_NEO4J=0 leaves these tests out, openly; not where CI=true. The licence of the
-server is accepted here: who runs the tests fetches it for testing, into the data folder.
+Its absence is a failure. GRAPHMEM_TEST_NEO4J=0 leaves these tests out, openly; not where CI=true. Another version than
+the default is named by GRAPHMEM_TEST_NEO4J_VERSION. The licence of the server is accepted here: who runs the tests
+fetches it for testing, into the data folder.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from graphmem.tooling import neo4j
 from graphmem.tooling.neo4j import Installation, Java, RunningServer, ServerOptions
 
 SWITCH = "GRAPHMEM_TEST_NEO4J"
+VERSION = "GRAPHMEM_TEST_NEO4J_VERSION"
 FETCHING_S = 900
 
 
@@ -50,10 +52,13 @@ def neo4j_kit() -> Neo4jKit:
         pytest.skip(f"Neo4j is left out: {SWITCH}=0")
     environment = dict(os.environ)
     data = environment.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    version = environment.get(VERSION, neo4j.DEFAULT_VERSION)
     try:
-        java = neo4j.find_java(environment, neo4j.release().java)
+        java = neo4j.find_java(environment, neo4j.release(version).java)
         folder = Path(data) / "graphmem" / "neo4j"
-        installation = neo4j.install(folder, environment, accept_license=True, limit_s=FETCHING_S)
+        installation = neo4j.install(
+            folder, environment, version=version, accept_license=True, limit_s=FETCHING_S
+        )
     except GraphmemError as error:
         pytest.fail(f"no Neo4j server for the tests: {error}. {SWITCH}=0 leaves them out.", pytrace=False)
     return Neo4jKit(installation, java, environment)
