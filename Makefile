@@ -22,7 +22,7 @@ setup: $(READY) ## make .venv with everything graphmem and its tests need
 $(READY): pyproject.toml constraints.txt graphmem/_version.py
 	@sh scripts/preflight.sh $(PYTHON)
 	@$(USABLE) 2>/dev/null || { echo "Making the virtual environment .venv"; $(PYTHON) -m venv --clear .venv; }
-	@echo "Installing graphmem and its tools into .venv (700 MB on disk; the first time takes a few minutes)"
+	@echo "Installing graphmem and its tools into .venv (1 GB on disk; the first time takes a few minutes)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
@@ -34,8 +34,9 @@ demo-neo4j: $(READY) ## the same on a Neo4j server of your own (ACCEPT=yes accep
 	@$(BIN)/graphmem neo4j start
 	@unset NEO4J_USERNAME NEO4J_USER NEO4J_PASSWORD NEO4J_DATABASE; \
 	store=$$($(BIN)/graphmem neo4j status --json | $(BIN)/python -c 'import json, sys; print(json.load(sys.stdin)["store"])') && \
-	$(BIN)/graphmem demo --store "$$store" --namespace "demo-$$(date +%Y%m%d-%H%M%S)" $(ARGS)
-	@$(BIN)/graphmem neo4j browser
+	name="demo-$$(date +%Y%m%d-%H%M%S)" && \
+	$(BIN)/graphmem demo --store "$$store" --namespace "$$name" $(ARGS) && echo && \
+	$(BIN)/graphmem neo4j browser --namespace "$$name"
 
 test: $(READY) ## every test (ARGS="-k recall" for some)
 	@$(BIN)/python -m pytest $(ARGS)

@@ -49,7 +49,7 @@ elif ! "$python" -c 'import venv, ensurepip' >/dev/null 2>&1; then
         "Debian, Ubuntu: apt install python3-venv. Elsewhere: install a complete Python, not a minimal one."
 fi
 
-needed=1500 # megabytes: .venv takes 700, and pip needs room to unpack
+needed=1800 # megabytes: .venv takes 1,000, and pip needs room to unpack
 [ -e .venv/bin/python ] && needed=300
 free=$(free_megabytes)
 if [ -n "$free" ] && [ "$free" -lt "$needed" ]; then

@@ -83,7 +83,7 @@ def test_nothing_is_joined_to_a_statement() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, "kit/latest-failure"])
 def test_a_file_says_its_purpose_and_its_parameters(name: str) -> None:
     comments, statement = split(name)
     purpose, *declared = comments

@@ -90,15 +90,12 @@ def import_lines(call: Call, options: Import) -> None:
 
 def copy(call: Call, options: Copy) -> None:
     """Copy one namespace, or all, from one store into another."""
-    named = from_environment(store=options.source, embedder="none")
-    if (path := sqlite_path(named.store)) and not path.is_file():
-        raise NotFoundError(f"there is no file {path}", field="src", remedy="check the path")
     with (
-        closing(build(named)) as services,
+        closing(source_of(options.source, "src")) as services,
         closing(open_target(from_environment(store=options.target, embedder="none"))) as target,
     ):
         names = [options.namespace] if options.namespace else services.store.namespaces()
-        reports = [_copied(services, name, target) for name in names]
+        reports = [copied(services, name, target) for name in names]
     if call.json:
         call.terminal.json(as_data(tuple(reports)))
         return
@@ -116,7 +113,17 @@ def copy(call: Call, options: Copy) -> None:
         call.terminal.line(say("copy.nothing"))
 
 
-def _copied(services: Services, namespace: str, target: MemoryStore) -> CopyReport:
+def source_of(store: str, field: str) -> Services:
+    """Services over a store to copy from. Raises NotFoundError naming field where it is a file that is not there."""
+    named = from_environment(store=store, embedder="none")
+    if (path := sqlite_path(named.store)) and not path.is_file():
+        raise NotFoundError(f"there is no file {path}", field=field, remedy="check the path")
+    return build(named)
+
+
+def copied(services: Services, namespace: str, target: MemoryStore) -> CopyReport:
+    """Copy a namespace into a store, and tell how far it is."""
+
     def tell(how: CopyProgress) -> None:
         key = f"copy.{how.step.lower()}"
         progress.show(say(key, namespace=plain(how.namespace), done=how.done, total=how.total))

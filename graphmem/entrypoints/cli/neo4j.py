@@ -10,15 +10,15 @@ from typing import Annotated
 
 import typer
 
-from graphmem.domain.errors import UnavailableError
 from graphmem.entrypoints.cli import progress
+from graphmem.entrypoints.cli.browsing import Browser, browser
 from graphmem.entrypoints.cli.calling import Call, Printing, Run, Shared, argument, option
 from graphmem.entrypoints.cli.data import as_data
-from graphmem.entrypoints.cli.neo4j_place import access_to, address_of, programs, user_place
+from graphmem.entrypoints.cli.neo4j_place import access_to, address_of, programs, started, user_place
 from graphmem.entrypoints.cli.terminal import plain, rows
 from graphmem.entrypoints.cli.words import say
 from graphmem.tooling import neo4j as control
-from graphmem.tooling.neo4j import DEFAULT_VERSION, ServerOptions, State, licence, release
+from graphmem.tooling.neo4j import DEFAULT_VERSION, ServerOptions, licence, release
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,19 +96,7 @@ def start(call: Call, options: Start) -> None:
         authentication=not options.no_auth,
         heap=options.heap,
     )
-    installation, java = programs(place, options.version)
-    progress.show(say("neo4j.starting", version=installation.version))
-    try:
-        server = control.start(
-            installation,
-            place.home,
-            java=java,
-            environment=place.environment,
-            passwords=place.passwords,
-            options=wanted,
-        )
-    finally:
-        progress.show("")
+    server = started(place, wanted, options.version)
     if call.json:
         call.terminal.json({**address_of(server, place), "already": server.already})
         return
@@ -148,28 +136,6 @@ def status(call: Call, options: Neo4j) -> None:
     call.terminal.lines(rows(cells))
 
 
-def browser(call: Call, options: Neo4j) -> None:
-    """Print the address of the graph."""
-    place = user_place()
-    found = control.status(place.home)
-    if found.state is not State.RUNNING or found.server is None:
-        raise UnavailableError(
-            f"the server is not ready: {found.state.value}", field="neo4j", remedy="graphmem neo4j start"
-        )
-    kept = place.password_file()
-    if kept and not found.server.password:  # it cannot be read
-        raise UnavailableError(found.detail)
-    address = control.browser_address(found.server)
-    if call.json:
-        call.terminal.json(
-            {**as_data(address), "user": found.server.user if kept else "", "password_file": kept}
-        )
-        return
-    call.terminal.line(address.url)
-    if not address.connects:
-        call.terminal.line(say("neo4j.asks", user=found.server.user, file=kept))
-
-
 def dump(call: Call, options: Dump) -> None:
     """Write the data of the stopped server to a new file."""
     place = user_place()
@@ -205,7 +171,7 @@ COMMANDS: Mapping[str, tuple[Run, type[Shared]]] = {
     "install": (install, Install),
     "start": (start, Start),
     "status": (status, Neo4j),
-    "browser": (browser, Neo4j),
+    "browser": (browser, Browser),
     "stop": (stop, Stop),
     "dump": (dump, Dump),
     "load": (load, Load),

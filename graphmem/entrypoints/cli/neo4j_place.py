@@ -9,9 +9,18 @@ from typing import Any
 
 from graphmem.config import config_dir, process_environment, server_home
 from graphmem.domain.errors import UnavailableError
+from graphmem.entrypoints.cli import progress
 from graphmem.entrypoints.cli.words import say
 from graphmem.tooling import neo4j as control
-from graphmem.tooling.neo4j import DEFAULT_VERSION, OTHER_WAYS, Installation, Java, RunningServer, release
+from graphmem.tooling.neo4j import (
+    DEFAULT_VERSION,
+    OTHER_WAYS,
+    Installation,
+    Java,
+    RunningServer,
+    ServerOptions,
+    release,
+)
 from graphmem.tooling.neo4j.records import read_record
 
 
@@ -54,6 +63,23 @@ def programs(place: Place, wanted: str = "") -> tuple[Installation, Java]:
             remedy=f"graphmem neo4j install{named}, {OTHER_WAYS}",
         )
     return installation, control.find_java(place.environment, release(version).java)
+
+
+def started(place: Place, options: ServerOptions, version: str = "") -> RunningServer:
+    """The server, started unless it runs. Raises as programs, and as start."""
+    installation, java = programs(place, version)
+    progress.show(say("neo4j.starting", version=installation.version))
+    try:
+        return control.start(
+            installation,
+            place.home,
+            java=java,
+            environment=place.environment,
+            passwords=place.passwords,
+            options=options,
+        )
+    finally:
+        progress.show("")
 
 
 def address_of(server: RunningServer, place: Place) -> dict[str, Any]:

@@ -1,11 +1,12 @@
 """A Neo4j server of the user's own: fetched by their Maven, run on their Java, loopback only.
 
 `find_java`, `install` and `installed`; `start`, `stop` and `status` of the server of one data folder; `dump` and
-`load` of its data while it is stopped; `browser_address`. Everything that is missing or fails is an error of the
-GraphmemError tree whose remedy names the other ways to a server.
+`load` of its data while it is stopped; `rows` of a statement; `browser_address`. Everything that is missing or fails is
+an error of the GraphmemError tree whose remedy names the other ways to a server.
 """
 
 from graphmem.tooling.neo4j.archives import dump, load
+from graphmem.tooling.neo4j.asking import rows
 from graphmem.tooling.neo4j.browser import BrowserAddress, browser_address
 from graphmem.tooling.neo4j.configuring import ServerOptions
 from graphmem.tooling.neo4j.control import ServerStatus, State, Stopped, start, status, stop
@@ -33,6 +34,7 @@ __all__ = [
     "licence",
     "load",
     "release",
+    "rows",
     "start",
     "status",
     "stop",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import base64
 import http.client
-import json
 import secrets
 import socket
 from collections.abc import Collection, Sequence
@@ -12,8 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from graphmem.domain.errors import BadInputError, UnavailableError
-
-LOOPBACK = "127.0.0.1"
+from graphmem.tooling.neo4j.asking import LOOPBACK, post
 
 _HELLO = bytes.fromhex(
     "6060b017" + "00040405" + "00000004" * 3
@@ -44,25 +41,15 @@ def ask(bolt_port: int, http_port: int, user: str, password: str) -> Reply:
     """Whether Bolt shakes hands and the database answers a statement (over HTTP: no driver is needed here)."""
     if not shakes_hands(bolt_port):
         return Reply(Answer.NONE, "Bolt does not answer")
-    connection = http.client.HTTPConnection(LOOPBACK, http_port, timeout=_FIRST_STATEMENT_S)
-    headers = {"Content-Type": "application/json", "Accept": "application/json"}
-    if password:
-        headers["Authorization"] = "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
     try:
-        connection.request(
-            "POST", "/db/neo4j/query/v2", body=json.dumps({"statement": "RETURN 1"}), headers=headers
-        )
-        response = connection.getresponse()
-        said = response.read(4096).decode("utf-8", errors="replace")
+        status, body = post(http_port, (user, password), {"statement": "RETURN 1"}, _FIRST_STATEMENT_S)
     except (OSError, http.client.HTTPException) as error:
         return Reply(Answer.NONE, f"Bolt answers, HTTP does not: {error}")
-    finally:
-        connection.close()
-    if response.status in {401, 403}:
+    if status in {401, 403}:
         return Reply(Answer.REFUSED)
-    if 200 <= response.status < 300:
+    if 200 <= status < 300:
         return Reply(Answer.READY)
-    return Reply(Answer.NONE, f"the database does not answer: {said[:300]}")
+    return Reply(Answer.NONE, f"the database does not answer: {body.decode('utf-8', errors='replace')[:300]}")
 
 
 def shakes_hands(port: int) -> bool:

@@ -17,7 +17,7 @@ from tests.builders import caused, changes, failure
 pytestmark = pytest.mark.neo4j
 
 QUERIES = Path(__file__).parents[4] / "queries"
-FOLDERS = ("schema", "read", "write", "explore")
+FOLDERS = ("schema", "read", "write", "explore", "kit")
 FILES = sorted(file for folder in FOLDERS for file in (QUERIES / folder).glob("*.cypher"))
 HEADER = re.compile(r"// :param (\w+) => (.*)")
 UNKNOWN_YET = frozenset({"01N50", "01N51", "01N52"})

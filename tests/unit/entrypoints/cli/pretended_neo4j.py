@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from graphmem.entrypoints.cli import neo4j, neo4j_place
+from graphmem.entrypoints.cli import browsing, neo4j, neo4j_place
 from graphmem.tooling.neo4j import (
     DEFAULT_VERSION,
     Installation,
@@ -35,6 +35,7 @@ class Control:
     error: Exception | None = None
     password: str = PASSWORD
     already: bool = False
+    answers: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     stopped: Stopped = field(default_factory=lambda: Stopped(True, 6.2))
 
     def installed(self, folder: Path, version: str) -> Installation | None:
@@ -84,9 +85,14 @@ class Control:
         """How it is."""
         return self.state
 
-    def browser_address(self, server: RunningServer) -> Any:
+    def browser_address(self, server: RunningServer, command: str = "", arguments: Any = ()) -> Any:
         """Where its page is."""
-        return browser_address(server)
+        return browser_address(server, command, arguments)
+
+    def rows(self, server: RunningServer, statement: str, values: Any) -> list[dict[str, Any]]:
+        """What it answers to the first statement of answers that it knows by its title."""
+        self._note("rows", (statement, values))
+        return next((found for title, found in self.answers.items() if title in statement), [])
 
     def dump(self, installation: Installation, home: Path, archive: Path, **given: Any) -> int:
         """Copy the data out."""
@@ -115,6 +121,6 @@ def user_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 def pretend(monkeypatch: pytest.MonkeyPatch, folders: Path) -> Control:
     """Put a pretended control in place of the real one."""
     made = Control(folders / "data")
-    monkeypatch.setattr(neo4j, "control", made)
-    monkeypatch.setattr(neo4j_place, "control", made)
+    for module in (browsing, neo4j, neo4j_place):
+        monkeypatch.setattr(module, "control", made)
     return made

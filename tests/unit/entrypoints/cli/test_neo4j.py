@@ -9,7 +9,7 @@ import pytest
 
 from graphmem.domain.errors import BadInputError, UnavailableError
 from graphmem.entrypoints.cli import neo4j
-from graphmem.tooling.neo4j import DEFAULT_VERSION, RunningServer, ServerStatus, State, Stopped
+from graphmem.tooling.neo4j import DEFAULT_VERSION, ServerStatus, State, Stopped
 from tests.unit.entrypoints.cli.conftest import Run
 from tests.unit.entrypoints.cli.pretended_neo4j import PASSWORD, Control, pretend, user_folders
 
@@ -212,48 +212,6 @@ def test_status_of_a_server_that_is_not_there(run: Run, control: Control, state:
 def test_the_real_status_changes_nothing(run: Run, folders: Path) -> None:
     assert run("neo4j", "status", "--json").data == {"state": "absent", "detail": ""}
     assert not folders.exists()
-
-
-def test_the_browser_page_asks_for_the_kept_password(run: Run, control: Control, folders: Path) -> None:
-    control.state = ServerStatus(State.RUNNING, control.running())
-    ended = run("neo4j", "browser")
-    url = "http://127.0.0.1:25001/browser/?dbms=bolt%3A%2F%2Fneo4j%40127.0.0.1%3A25000"
-    kept = folders / "data" / "kept"
-    assert ended.lines == [url, f"The page asks for the password of user neo4j; it is in {kept}"]
-    assert run("neo4j", "browser", "--json").data == {
-        "url": url,
-        "connects": False,
-        "user": "neo4j",
-        "password_file": str(kept),
-    }
-
-
-def test_the_browser_page_of_an_open_server_connects_by_itself(run: Run, control: Control) -> None:
-    control.password = ""
-    control.state = ServerStatus(State.RUNNING, control.running())
-    assert len(run("neo4j", "browser").lines) == 1
-    data = run("neo4j", "browser", "--json").data
-    assert (data["connects"], data["user"], data["password_file"]) == (True, "", "")
-
-
-def test_a_lost_password_is_not_taken_for_none(run: Run, control: Control) -> None:
-    server = control.running()
-    control.state = ServerStatus(
-        State.RUNNING, RunningServer(**{**vars(server), "password": ""}), "password: gone (put it back)"
-    )
-    ended = run("neo4j", "browser")
-    assert (ended.code, ended.out, ended.err) == (5, "", "graphmem: password: gone (put it back)\n")
-
-
-@pytest.mark.parametrize("state", [State.ABSENT, State.CRASHED, State.STARTING, State.NOT_ANSWERING])
-def test_there_is_no_browser_page_without_a_server_that_answers(
-    run: Run, control: Control, state: State
-) -> None:
-    there = state in (State.STARTING, State.NOT_ANSWERING)
-    control.state = ServerStatus(state, control.running() if there else None)
-    ended = run("neo4j", "browser")
-    assert (ended.code, ended.out) == (5, "")
-    assert ended.err == f"graphmem: neo4j: the server is not ready: {state.value} (graphmem neo4j start)\n"
 
 
 def test_data_are_copied_out_and_in(run: Run, control: Control, folders: Path) -> None:
