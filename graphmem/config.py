@@ -37,7 +37,8 @@ class Settings:
     authentication. token: required from callers beyond loopback, '' = none. embed_timeout_s: how long a call waits
     for its vectors before it goes on with words alone. fetch_models: whether the library sentence-transformers may
     download a model. holdout: share of (session, lineage) pairs from which a lineage is withheld, to measure what
-    showing it does, at least 0 and below 1; holdout_seed: what the draws depend on;
+    showing it does, at least 0 and below 1; holdout_seed: what the draws depend on; reminder_share: share of sessions
+    with a reminder above which diagnostics warns, in [0, 1];
     generalize: whether a failure is given a general form by rule when it is written. webhook: who is told that a
     pattern became high or came back, '' = nobody; webhook_secret: what such a message is signed with, '' = unsigned.
     """
@@ -61,6 +62,7 @@ class Settings:
     fetch_models: bool = False
     holdout: float = 0.0
     holdout_seed: str = "graphmem"
+    reminder_share: float = 0.5
     generalize: bool = False
     webhook: str = ""
     webhook_secret: str = ""
@@ -105,6 +107,7 @@ def from_environment(environment: Mapping[str, str] | None = None, **given: Any)
         fetch_models=variables.get("GRAPHMEM_FETCH_MODELS", "0") == "1",
         holdout=_share("GRAPHMEM_HOLDOUT", variables.get("GRAPHMEM_HOLDOUT") or "0"),
         holdout_seed=variables.get("GRAPHMEM_HOLDOUT_SEED") or "graphmem",
+        reminder_share=_share("GRAPHMEM_REMINDER_SHARE", variables.get("GRAPHMEM_REMINDER_SHARE") or "0.5"),
         generalize=variables.get("GRAPHMEM_GENERALIZE", "0") == "1",
         webhook=variables.get("GRAPHMEM_WEBHOOK", ""),
         webhook_secret=variables.get("GRAPHMEM_WEBHOOK_SECRET", ""),
@@ -122,7 +125,7 @@ def from_environment(environment: Mapping[str, str] | None = None, **given: Any)
 
 def default_store(variables: Mapping[str, str]) -> str:
     """The SQLite file in the user's data folder."""
-    return f"sqlite:///{data_dir(variables) / 'memory.db'}"
+    return f"{SQLITE_PREFIX}{data_dir(variables) / 'memory.db'}"
 
 
 def notebook_store(environment: Mapping[str, str] | None = None) -> str:

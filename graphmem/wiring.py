@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -34,6 +35,7 @@ from graphmem.services.collect import Collect
 from graphmem.services.copy import Copy
 from graphmem.services.curate import Curate
 from graphmem.services.daybook import Daybook
+from graphmem.services.diagnose import Diagnose, Tools
 from graphmem.services.embedding import Embedding
 from graphmem.services.explain import Explain
 from graphmem.services.forget import Forget
@@ -60,6 +62,7 @@ from graphmem.services.revise import Revise
 from graphmem.services.served import Coin, Served
 from graphmem.services.sessions import Sessions
 from graphmem.services.spaces import Spaces
+from graphmem.services.sweep import Sweep
 from graphmem.services.transfer import Transfer
 from graphmem.services.work import Worker
 
@@ -105,10 +108,12 @@ class Services:
     measure: Measure
     collect: Collect
     replay: Replay
+    diagnose: Diagnose
     copy: Copy
     reembed: Reembed
     inspect: Inspect
     maintain: Maintain
+    sweep: Sweep
     repair: Repair
     worker: Worker
     notebook: Notebook
@@ -133,9 +138,12 @@ def build(
 
     Raises BadInputError for a store URL that is none, UnavailableError when the store cannot be opened.
     """
-    store = _migrated(store) if store else _opened(settings)
+    if store is None:
+        store = open_target(settings)
+    else:
+        store.migrate()
     embedding = Embedding(embedder or open_embedder(settings), settings.embed_timeout_s)
-    clock, new_id = clock or _now, new_id or _new_id
+    clock, new_id = clock or partial(datetime.now, UTC), new_id or _new_id
     spaces = Spaces(store, embedding.parameters)
     return _assembled(
         settings,
@@ -169,12 +177,10 @@ class _Parts:
 
 
 def _assembled(settings: Settings, parts: _Parts) -> Services:
-    store, indexes, notebook = parts.store, parts.indexes, parts.notebook
-    clock, new_id, furnish = parts.clock, parts.new_id, parts.furnish
-    served, recall = _asking(settings, parts)
-    assign, reflect = _learning(parts, tells=bool(settings.webhook))
-    maintain = Maintain(store, parts.spaces, parts.embedding, clock, parts.holder.owner)
-    remember = Remember(store, furnish, assign, clock, new_id, notebook, settings.generalize)
+    store, indexes, notebook, clock = parts.store, parts.indexes, parts.notebook, parts.clock
+    served, recall, replay, diagnose = _asking(settings, parts)
+    assign, reflect, maintain, sweep, worker = _working(settings, parts)
+    remember = Remember(store, parts.furnish, assign, clock, parts.new_id, notebook, settings.generalize)
     return Services(
         settings=settings,
         store=store,
@@ -182,39 +188,44 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         remember=remember,
         capture=Capture(remember),
         assign=assign,
-        analyse=Analyse(store, furnish, clock, notebook),
+        analyse=Analyse(store, parts.furnish, clock, notebook),
         reflect=reflect,
-        curate=Curate(store, furnish, clock, new_id),
+        curate=Curate(store, parts.furnish, clock, parts.new_id),
         recall=recall,
         brief=BriefTask(store, indexes, recall, served),
         explain=Explain(store, indexes, clock),
         overview=Overview(store, indexes),
         oddities=Oddities(store, indexes),
-        link=Link(store, clock, new_id),
-        revise=Revise(store, furnish, clock),
+        link=Link(store, clock, parts.new_id),
+        revise=Revise(store, parts.furnish, clock),
         forget=Forget(store, clock, notebook),
         browse=Browse(store),
         daybook=Daybook(store),
-        transfer=Transfer(store, furnish, clock, new_id),
+        transfer=Transfer(store, parts.furnish, clock, parts.new_id),
         sessions=Sessions(store, notebook, clock),
         measure=Measure(store, indexes, notebook, clock),
         collect=Collect(store),
-        replay=Replay(store, indexes, recall, notebook),
+        replay=replay,
+        diagnose=diagnose,
         copy=Copy(store, full_name(settings.store), parts.holder),
         reembed=Reembed(store, parts.spaces, parts.embedding, parts.holder),
         inspect=Inspect(store, settings.store, indexes, parts.spaces, parts.embedding, notebook),
         maintain=maintain,
+        sweep=sweep,
         repair=Repair(store, indexes, parts.spaces, parts.embedding, clock),
-        worker=Worker(store, maintain, assign, reflect, _notify(settings, parts)),
+        worker=worker,
         notebook=notebook,
     )
 
 
-def _asking(settings: Settings, parts: _Parts) -> tuple[Served, Recall]:
-    """What answers a question, and what notes that it was answered."""
+def _asking(settings: Settings, parts: _Parts) -> tuple[Served, Recall, Replay, Diagnose]:
+    """What answers a question, what notes that it was answered, and what asks again later."""
     coin = Coin(settings.holdout, settings.holdout_seed)
     served = Served(parts.notebook, parts.clock, parts.new_id, coin)
-    return served, Recall(parts.store, parts.indexes, parts.embedding, parts.clock, served)
+    recall = Recall(parts.store, parts.indexes, parts.embedding, parts.clock, served)
+    replay = Replay(parts.store, parts.indexes, recall, parts.notebook)
+    tools = Tools(recall, replay, parts.embedding, parts.clock, settings.reminder_share)
+    return served, recall, replay, Diagnose(parts.store, parts.indexes, tools)
 
 
 def _learning(parts: _Parts, *, tells: bool) -> tuple[Assign, Reflect]:
@@ -227,9 +238,15 @@ def _learning(parts: _Parts, *, tells: bool) -> tuple[Assign, Reflect]:
     return assign, Reflect(store, clusters, assign, clock, parts.new_id)
 
 
-def _notify(settings: Settings, parts: _Parts) -> Notify:
+def _working(settings: Settings, parts: _Parts) -> tuple[Assign, Reflect, Maintain, Sweep, Worker]:
+    """What is done after the commit, and by whom."""
+    store, clock, owner = parts.store, parts.clock, parts.holder.owner
+    assign, reflect = _learning(parts, tells=bool(settings.webhook))
+    maintain = Maintain(store, parts.spaces, parts.embedding, clock, owner)
+    sweep = Sweep(store, parts.indexes, parts.notebook, clock)
     send = Webhook(settings.webhook, settings.webhook_secret) if settings.webhook else None
-    return Notify(parts.store, send, parts.clock, parts.holder.owner)
+    worker = Worker(store, maintain, assign, reflect, Notify(store, send, clock, owner), sweep)
+    return assign, reflect, maintain, sweep, worker
 
 
 def _cluster_as_seed(failures: Iterable[Failure]) -> list[Group]:
@@ -266,27 +283,14 @@ def open_store(settings: Settings) -> MemoryStore:
 
 
 def open_target(settings: Settings) -> MemoryStore:
-    """A second store, to copy into: brought up to date, to be closed by the caller."""
-    return _opened(settings)
-
-
-def _opened(settings: Settings) -> MemoryStore:
-    """The store that the settings name, brought up to date; closed when it cannot be used."""
+    """The store that the settings name, brought up to date, to be closed by the caller; closed when it is of no use."""
     store = open_store(settings)
     try:
-        return _migrated(store)
+        store.migrate()
     except GraphmemError:
         store.close()
         raise
-
-
-def _migrated(store: MemoryStore) -> MemoryStore:
-    store.migrate()
     return store
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)
 
 
 def _new_id(at: datetime) -> str:

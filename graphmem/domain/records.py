@@ -34,6 +34,10 @@ LISTED_ONLY = frozenset({RecordKind.REQUEST, RecordKind.ERASURE, RecordKind.JOB}
 """Kinds that no action writes as records. They count into no digest."""
 
 
+DROPPED = frozenset({RecordKind.SERVED, RecordKind.EXPOSURE})
+"""Kinds of which single records may be dropped once nobody needs them."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Record:
     """One service record. subject is the memory it is about ('' = none): forgotten with it,

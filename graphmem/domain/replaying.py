@@ -36,7 +36,7 @@ class Hindsight:
 
 @dataclass(frozen=True, kw_only=True)
 class Nearest:
-    """The memory of the same mistake that came nearest. lexical_score: BM25; deviation: of the centred cosine in
+    """A failure that was known then, and how near it came. lexical_score: BM25; deviation: of the centred cosine in
     standard deviations above chance, None without vectors; relevance is raw.
     """
 
@@ -52,7 +52,8 @@ class ReplayedFailure:
 
     earlier: failures of the same lineage in other episodes that had been recorded by then. then: how its lineage was
     shown to its session before it, None = not at all; now: likewise, by today's memory of what was known then.
-    others: reminders that it would get about other lineages. miss: where now is neither REMIND nor ASK.
+    others: reminders that it would get about other lineages. miss: where now is neither REMIND nor ASK. Of a repeat
+    nearest is the known failure of its lineage that comes nearest, rival that of all other lineages.
     """
 
     failure: Experience
@@ -61,6 +62,7 @@ class ReplayedFailure:
     now: Strength | None
     others: int = 0
     nearest: Nearest | None = None
+    rival: Nearest | None = None
     miss: Miss | None = None
 
     @property

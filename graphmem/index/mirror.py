@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.causation import CauseEdge, Edge, GeneralizesEdge
-from graphmem.domain.memories import Experience, Memory, MemoryKind, Result, State
+from graphmem.domain.memories import Experience, Memory, MemoryKind, Result, State, Tier
 from graphmem.domain.rules import error_class
 from graphmem.ports.queries import Direction
 
@@ -31,6 +31,7 @@ class Header:
     recorded_at: datetime
     cluster_id: str
     informed: bool
+    tier: Tier
 
     @property
     def is_failure(self) -> bool:
@@ -61,6 +62,7 @@ def header_of(memory: Memory) -> Header:
         recorded_at=memory.recorded_at,
         cluster_id=own.cluster_id if own else "",
         informed=bool(own and own.informed_by),
+        tier=own.tier if own else Tier.HOT,
     )
 
 

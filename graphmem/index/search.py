@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from graphmem.analysis.fusion import (
     decay,
     relevance,
 )
-from graphmem.domain.memories import MemoryKind, Result, SearchField, State
+from graphmem.domain.memories import Experience, MemoryKind, Result, SearchField, State
 from graphmem.domain.replaying import Hindsight
 from graphmem.index.namespace_index import NamespaceIndex
 from graphmem.index.partition import FieldScores, PreparedQuery
@@ -37,6 +37,8 @@ SITUATION_TIE = 0.1
 RANKED = 60
 """Candidates kept of one kind, of experiences as many that worked, that did not, and that did not and are weak: none
 crowds the others out. Far more than are ever listed, so that groups can be counted."""
+REPEATED = 10
+"""Archived exact repeats that are found at most, the newest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,8 @@ class Search:
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """One ranked memory. relevance is raw (before decay); deviation is None where no vector was compared; weak:
-    only the nearest there is, with nothing to show that it fits.
+    only the nearest there is, with nothing to show that it fits; repeat: an archived experience of the very situation,
+    which was not scored.
     """
 
     id: str
@@ -69,6 +72,7 @@ class Candidate:
     deviation: float | None
     equal_keys: tuple[str, ...]
     weak: bool = False
+    repeat: bool = False
 
     @property
     def ranking(self) -> float:
@@ -81,7 +85,54 @@ def search(index: NamespaceIndex, wanted: Search) -> list[Candidate]:
     two deviations above chance, or used the very tool that is asked about; of what went wrong also, as weak,
     what lies above chance at all. Ties are broken by id.
     """
-    shelf = index.shelves[wanted.kind]
+    found = _listed(index.shelves[wanted.kind], wanted)
+    if wanted.kind is MemoryKind.EXPERIENCE:
+        found += _archived(index, wanted)
+        found.sort(key=lambda candidate: (-candidate.ranking, candidate.id))
+    return found
+
+
+def compared(index: NamespaceIndex, wanted: Search, ids: Iterable[str]) -> list[Candidate]:
+    """What a question makes of these memories, listed or not, best first; those of another kind are left out."""
+    named = list(ids)
+    found = _looked_up(index.shelves[wanted.kind], wanted, named)
+    if wanted.kind is MemoryKind.EXPERIENCE and len(found) < len(named):
+        found += _looked_up(index.archive, wanted, named)
+    return sorted(found, key=lambda candidate: (-candidate.ranking, candidate.id))
+
+
+def _archived(index: NamespaceIndex, wanted: Search) -> list[Candidate]:
+    """What is not searched by default: all of it when it is asked for or in hindsight, else exact repeats."""
+    if wanted.include_archived or wanted.hindsight is not None:
+        return _listed(index.archive, wanted)
+    return [
+        _repeated(memory, wanted)
+        for memory in index.repeats.find(wanted.situation.text)
+        if _fits(memory, wanted)
+    ][:REPEATED]
+
+
+def _fits(memory: Experience, wanted: Search) -> bool:
+    started = wanted.start is None or memory.occurred_at >= wanted.start
+    ended = wanted.end is not None and memory.occurred_at >= wanted.end
+    return memory.state is State.ACTIVE and started and not ended
+
+
+def _repeated(memory: Experience, wanted: Search) -> Candidate:
+    """An archived experience in the very situation that is asked about: as relevant as can be."""
+    days = (wanted.now - memory.occurred_at) / timedelta(days=1)
+    return Candidate(
+        id=memory.id,
+        relevance=1.0,
+        decay=float(decay(np.array([days]))[0]),
+        lexical=0.0,
+        deviation=None,
+        equal_keys=tuple(name for name, value in wanted.keys.items() if getattr(memory, name) == value),
+        repeat=True,
+    )
+
+
+def _listed(shelf: Shelf, wanted: Search) -> list[Candidate]:
     if not len(shelf):
         return []
     scores = _scored(shelf, wanted)
@@ -95,15 +146,12 @@ def search(index: NamespaceIndex, wanted: Search) -> list[Candidate]:
     return [scores.candidate(shelf.ids[row], row) for row in ordered]
 
 
-def compared(index: NamespaceIndex, wanted: Search, ids: Iterable[str]) -> list[Candidate]:
-    """What a question makes of these memories, listed or not, best first; those of another kind are left out."""
-    shelf = index.shelves[wanted.kind]
+def _looked_up(shelf: Shelf, wanted: Search, ids: Iterable[str]) -> list[Candidate]:
     rows = {name: row for name in ids if (row := shelf.row(name)) is not None}
     if not rows:
         return []
     scores = _scored(shelf, wanted)
-    found = [scores.candidate(name, row) for name, row in rows.items()]
-    return sorted(found, key=lambda candidate: (-candidate.ranking, candidate.id))
+    return [scores.candidate(name, row) for name, row in rows.items()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from graphmem.domain.causation import Edge
 from graphmem.domain.memories import Memory
-from graphmem.domain.records import Job, JobState, Record
+from graphmem.domain.records import Job, JobState, Record, RecordKind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +63,7 @@ class Changes:
     edges     written over what is there by domain.causation.merge_edges; ends may be created here
     erase     ids to remove with their vectors, edges, versions, requests and jobs; unknown ids are ignored
     requests  the keys of this action (recordMany: one per item)
+    drop      kind and id of records that leave, of the kinds DROPPED; unknown ones are ignored
     tight     pattern id -> whether its members are tight, for patterns whose members change here
     expected_parameters_version
               the one that the vectors were made under; None where it does not matter
@@ -76,6 +77,7 @@ class Changes:
     erase: tuple[str, ...] = ()
     requests: tuple[Request, ...] = ()
     records: tuple[Record, ...] = ()
+    drop: tuple[tuple[RecordKind, str], ...] = ()
     jobs: tuple[Job, ...] = ()
     finish: JobFinish | None = None
     tight: Mapping[str, bool] = field(default_factory=dict)

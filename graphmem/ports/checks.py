@@ -16,8 +16,8 @@ from graphmem.domain.errors import (
     StaleError,
     TooLargeError,
 )
-from graphmem.domain.memories import Memory
-from graphmem.domain.records import LISTED_ONLY, Job, JobState, Record, RecordKind
+from graphmem.domain.memories import Experience, Memory
+from graphmem.domain.records import DROPPED, LISTED_ONLY, Job, JobState, Record, RecordKind
 from graphmem.domain.rules import MAX_ITEMS
 from graphmem.ports.changes import Changes, Request, RestoreBatch, StoredReceipt, Update
 
@@ -39,6 +39,8 @@ def check_changes(changes: Changes) -> None:
         raise BadInputError("a memory is named twice in one action", field="id", remedy="change it once")
     if len({request.key for request in changes.requests}) < len(changes.requests):
         raise BadInputError("a key is given twice", field="requests", remedy="one key per item")
+    if kept := sorted({kind for kind, _ in changes.drop} - DROPPED):
+        raise BadInputError(f"{kept[0]} is kept", field="drop", remedy="only notes on what was served leave")
     if listed := sorted({record.kind for record in changes.records} & LISTED_ONLY):
         raise BadInputError(
             f"{listed[0]} is no record to write", field="records", remedy="use requests, erase or jobs"
@@ -126,9 +128,14 @@ def check_update(update: Update, before: Memory | None) -> Memory:
 
 
 def version_records(before: Memory, after: Memory, at: datetime) -> tuple[Record, ...]:
-    """The record that keeps the value which an update made at this time replaces; none where only vectors change."""
+    """The record that keeps the value which an update made at this time replaces; none where only vectors change, or
+    the tier: how readily a memory is searched is nothing that it says.
+    """
     old = memory_json(before)
-    if memory_json(replace(after, version=before.version)) == old:
+    same = replace(after, version=before.version)
+    if isinstance(same, Experience) and isinstance(before, Experience):
+        same = replace(same, tier=before.tier)
+    if memory_json(same) == old:
         return ()
     kept = Record(
         kind=RecordKind.VERSION,

@@ -57,14 +57,14 @@ class MemoryStore(Protocol):
         are recounted, with episodes, level, first_seen and last_seen; what a caller gives for these is not used, a
         recount raises the version without a VERSION record and keeps HIGH where `tight` is not given and five
         episodes remain. An update keeps the old value as a VERSION record,
-        except where only vectors change. Verdicts are kept in order of time. A job that is DONE leaves with the
-        action that ends it; a FAILED one is kept.
+        except where only vectors or the tier change. Verdicts are kept in order of time. A job that is DONE leaves
+        with the action that ends it; a FAILED one is kept.
 
         Raises TooLargeError above MAX_ITEMS, ConflictError for a key with another payload, StaleError
         for another version than expected (of a memory, of the parameters), a lost job, or when only some of
         several keys are known, ForgottenError for a key of a forgotten memory, NotFoundError for missing ends or
-        updated memories, BadInputError for ends that do not fit, a change of `result`, or a record of a kind
-        that is only listed.
+        updated memories, BadInputError for ends that do not fit, a change of `result`, a record of a kind
+        that is only listed, or the drop of one that is kept.
         """
         ...
 

@@ -254,7 +254,7 @@ def _result(memory: Memory) -> Result | None:
 
 def _why(candidate: Candidate) -> str:
     """Why a memory is listed, in a few words."""
-    reasons = []
+    reasons = ["the very same situation, archived"] if candidate.repeat else []
     if candidate.lexical > 0:
         reasons.append(f"shares words (BM25 {candidate.lexical:.1f})")
     if candidate.deviation is not None and (candidate.weak or candidate.deviation >= 1):

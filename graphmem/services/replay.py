@@ -7,7 +7,7 @@ are the same mistake is told by the clusters of today; they judge the answer and
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -33,6 +33,8 @@ from graphmem.services.recall import Recall
 MOST = 500
 """Failures that are asked about again at most, the newest; of what worked MOST_WORKED."""
 MOST_WORKED = 200
+RIVALS = 500
+"""Known failures of other lineages that are compared at most, the newest."""
 _PAGE = 1_000
 _SESSION = timedelta(days=2)
 """How much earlier than a failure its session may have been told."""
@@ -43,6 +45,7 @@ class _Graph:
     """What of the mirror is needed: what is asked about again, and the failures of each lineage."""
 
     failures: Sequence[Header]
+    all_failures: Sequence[Header]
     worked: Sequence[Header]
     lineage_of: Mapping[str, str]
     members: Mapping[str, Sequence[Header]]
@@ -99,11 +102,17 @@ class Replay:
             for header in headers:
                 if header.is_failure:
                     members[_lineage(index.mirror, header.id)].append(header)
-            late = [header for header in headers if header.occurred_at >= since]
-            failures = [header for header in late if header.is_failure]
-            worked = [header for header in late if header.result is Result.SUCCESS]
-            lineage_of = {one.id: name for name, held in members.items() for one in held}
-            return _Graph(failures[:most], worked[:MOST_WORKED], lineage_of, members, len(failures) > most)
+            every = [header for header in headers if header.is_failure]
+            failures = [header for header in every if header.occurred_at >= since]
+            worked = [one for one in headers if one.result is Result.SUCCESS and one.occurred_at >= since]
+            return _Graph(
+                failures=failures[:most],
+                all_failures=every,
+                worked=worked[:MOST_WORKED],
+                lineage_of={one.id: name for name, held in members.items() for one in held},
+                members=members,
+                truncated=len(failures) > most,
+            )
 
     def _told(self, namespace: str, since: datetime, graph: _Graph) -> dict[tuple[str, str], list[Exposure]]:
         """What was shown to each session of each lineage of today."""
@@ -129,16 +138,12 @@ class Replay:
     ) -> ReplayedFailure:
         own = graph.lineage_of[failure.id]
         then = Hindsight(min(failure.occurred_at, failure.recorded_at), header.episode)
-        known = [
-            member.id
-            for member in graph.members[own]
-            if member.recorded_at < then.moment and member.episode != header.episode
-        ]
+        known = _known(graph.members[own], then)
         question = question_of(failure)
         found = self._recall.in_hindsight(namespace, question, then)
         now = _strength(found, own, graph)
-        said = is_said(now)
-        nearest = None if said or not known else self._nearest(namespace, question, then, known)
+        strangers = _known((one for one in graph.all_failures if graph.lineage_of[one.id] != own), then)
+        nearest = self._nearest(namespace, question, then, known)
         return ReplayedFailure(
             failure=failure,
             earlier=len(known),
@@ -146,13 +151,14 @@ class Replay:
             now=now,
             others=sum(graph.lineage_of.get(one.evidence[0].id) != own for one in found.reminders),
             nearest=nearest,
-            miss=None if said else _miss(now, nearest),
+            rival=self._nearest(namespace, question, then, strangers[:RIVALS]) if known else None,
+            miss=None if is_said(now) else _miss(now, nearest),
         )
 
     def _nearest(
         self, namespace: str, question: Question, then: Hindsight, ids: Sequence[str]
     ) -> Nearest | None:
-        best = self._recall.compared(namespace, question, then, ids)[:1]
+        best = self._recall.compared(namespace, question, then, ids)[:1] if ids else []
         memories = self._store.get(namespace, [candidate.id for candidate in best])
         for candidate in best:
             if candidate.id in memories:
@@ -178,6 +184,10 @@ def question_of(memory: Experience) -> Question:
     """What an agent would have asked before it: the situation, and what it was about to use; nothing of the outcome."""
     keys = SituationKeys(agent=memory.agent, tool=memory.tool, task_type=memory.task_type)
     return Question(situation=memory.situation[:MAX_TEXT], keys=keys)
+
+
+def _known(failures: Iterable[Header], then: Hindsight) -> list[str]:
+    return [one.id for one in failures if one.recorded_at < then.moment and one.episode != then.episode]
 
 
 def _lineage(mirror: GraphMirror, memory_id: str) -> str:

@@ -11,6 +11,7 @@ from graphmem.services.assign import Assign
 from graphmem.services.maintain import Maintain
 from graphmem.services.notify import Notify
 from graphmem.services.reflect import Reflect
+from graphmem.services.sweep import Sweep
 
 INTERVAL_S = 5.0
 """Seconds between two looks at the jobs."""
@@ -19,8 +20,8 @@ _log = logging.getLogger(__name__)
 
 
 class Worker:
-    """A thread that makes missing vectors, assigns new failures, reflects when it is time and tells who wants to
-    know, in every namespace.
+    """A thread that makes missing vectors, assigns new failures, reflects when it is time, tells who wants to
+    know, and sweeps once a day, in every namespace.
 
     Several processes may each have one.
     """
@@ -32,6 +33,7 @@ class Worker:
         assign: Assign,
         reflect: Reflect,
         notify: Notify,
+        sweep: Sweep,
         interval_s: float = INTERVAL_S,
     ) -> None:
         self._store = store
@@ -39,6 +41,7 @@ class Worker:
         self._assign = assign
         self._reflect = reflect
         self._notify = notify
+        self._sweep = sweep
         self._interval_s = interval_s
         self._stopping = Event()
         self._thread: Thread | None = None
@@ -70,6 +73,8 @@ class Worker:
                     self._reflect.reflect(namespace)
                     done += 1
                 done += self._notify.pending(namespace)
+                if self._sweep.is_due(namespace):
+                    self._sweep.sweep(namespace)
         except GraphmemError as error:
             _log.warning("worker: %s", error.code)
         return done

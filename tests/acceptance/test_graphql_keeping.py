@@ -62,3 +62,22 @@ def test_replay(door: Door) -> None:
     second, first = found["items"]
     assert (second["failure"]["ref"], second["then"], second["now"]) == ("E-2", None, "REMIND")
     assert (first["earlier"], first["miss"], first["nearest"]) == (0, "NOTHING_KNOWN", None)
+
+
+def test_diagnostics(door: Door) -> None:
+    """Every check of the table, and why a repeat would not be said."""
+    mistake = {"manifestation": "broke on an empty cell"}
+    door.experience("clean the prices", context="input [None]", taskId="one", **mistake)
+    door.experience("clean the ages of clients", context="rows = {}", taskId="two", **mistake)
+    found = door.run("diagnostics", since="2026-01-01T00:00:00Z")
+    rows = {row["check"]: row for row in found["rows"]}
+    assert len(rows) == 10
+    figures = {one["name"]: one["value"] for one in rows["WRITE_LOG"]["figures"]}
+    assert (rows["WRITE_LOG"]["ok"], figures["failures"], figures["uncorrectedShare"]) == (True, 2, 1)
+    assert rows["MISSES"]["command"] == "graphmem replay"
+    (missed,) = found["misses"]
+    assert (missed["failure"]["ref"], missed["miss"], missed["nearest"]["memory"]["ref"]) == (
+        "E-2",
+        "NOT_SURE",
+        "E-1",
+    )

@@ -18,7 +18,7 @@ from graphmem.domain.errors import (
     TooLargeError,
 )
 from graphmem.domain.memories import REF_LETTERS, Experience, Level, Memory, Pattern
-from graphmem.domain.records import LISTED_ONLY, Job, JobState, Record, RecordKind
+from graphmem.domain.records import DROPPED, LISTED_ONLY, Job, JobState, Record, RecordKind
 from graphmem.domain.rules import MAX_ITEMS, counts_as_evidence, level
 from graphmem.ports.changes import Changes, Receipt, StoredReceipt, Update
 from graphmem.ports.listing import erasure_record, job_record, key_hash, receipt_of, request_record
@@ -79,6 +79,8 @@ class Action:
             raise TooLargeError("too many items")
         if any(item.kind in LISTED_ONLY for item in self.changes.records):
             raise BadInputError("listed only", field="records")
+        if any(kind not in DROPPED for kind, _ in self.changes.drop):
+            raise BadInputError("kept", field="drop")
         if self.changes.expected_parameters_version not in (None, self.space.parameters_version):
             raise StaleError("other parameters", field="parameters_version")
         for memory in self.changes.create:
@@ -180,6 +182,8 @@ class Action:
 
     def _note(self) -> None:
         changes, space = self.changes, self.space
+        for dropped in changes.drop:
+            space.records.pop(dropped, None)
         space.records |= {(item.kind, item.id): item for item in changes.records}
         space.jobs |= {item.id: item for item in changes.jobs}
         space.requests |= {
@@ -214,8 +218,8 @@ class Action:
 
 
 def _said(memory: Memory) -> dict[str, Any]:
-    """What a caller says of a memory, beside its vectors."""
-    counted = {"ref", "version", "frequency", "episodes", "level"}
+    """What a caller says of a memory, beside its vectors and its tier."""
+    counted = {"ref", "version", "frequency", "episodes", "level", "tier"}
     return {key: item for key, item in json.loads(memory_json(memory)).items() if key not in counted}
 
 

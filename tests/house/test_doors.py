@@ -20,6 +20,7 @@ FIELDS = {
     "browse.memories": ("memories",),
     "browse.memory": ("memory",),
     "daybook.day": ("episodes",),
+    "diagnose.diagnose": ("diagnostics",),
     "capture.failure": ("captureFailure",),
     "capture.turn": ("observeTurn",),
     "explain.explain": ("explain",),
@@ -70,6 +71,8 @@ OUTSIDE = {
     "repair.balance": "mends the database of the person at the machine: graphmem doctor --repair",
     "repair.embed": "likewise",
     "repair.unusable": "likewise",
+    "sweep.is_due": "a question of the worker to itself",
+    "sweep.sweep": "work of the server itself, once a day: graphmem sweep",
     "transfer.export": "a stream of lines without a bound: graphmem export",
     "transfer.import_lines": "a stream of lines without a bound: graphmem import",
 }

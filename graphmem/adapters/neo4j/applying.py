@@ -36,6 +36,7 @@ def apply(session: Session, changes: Changes) -> Receipt:
         return Receipt(revision=action.ledger.revision, created=False, receipts=known)
     check_parameters(changes, action.ledger.parameters_version)
     _write_graph(action, changes)
+    records.drop(action, changes.drop)
     for record in changes.records:
         records.note(action, record)
     for job in changes.jobs:

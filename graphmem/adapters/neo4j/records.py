@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from graphmem.adapters.neo4j import paging
@@ -34,6 +34,16 @@ _LISTED: Mapping[RecordKind, tuple[str, str, _Read]] = {
 def note(action: Action, record: Record) -> None:
     """Let the action write a record over the one of its kind and id."""
     action.records[record.kind, record.id] = record
+
+
+def drop(action: Action, named: Sequence[tuple[RecordKind, str]]) -> None:
+    """Remove records by kind and id; unknown ones are ignored."""
+    for kind in sorted({kind for kind, _ in named}):
+        ids = sorted({id for other, id in named if other is kind})
+        for row in action.session.run(
+            "write/drop-records", namespace=action.namespace, kind=kind.value, ids=ids
+        ):
+            action.ledger.count_record(unsigned(row["digest"]), times=-1)
 
 
 def put(action: Action) -> None:

@@ -26,6 +26,7 @@ def apply(connection: sqlite3.Connection, changes: Changes) -> Receipt:
     check_parameters(changes, book.parameters_version)
     action = Action(connection, book)
     _write_graph(action, changes)
+    records.drop(action, changes.drop)
     for record in changes.records:
         records.put(action, record)
     for job in changes.jobs:

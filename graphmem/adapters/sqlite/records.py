@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from graphmem.adapters.sqlite import jobs, paging, requests
@@ -20,6 +20,9 @@ _PUT = """
 INSERT INTO records (namespace, kind, id, at, subject, digest, body) VALUES (?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (namespace, kind, id) DO UPDATE SET
     at = excluded.at, subject = excluded.subject, digest = excluded.digest, body = excluded.body
+"""
+_DROP = """
+DELETE FROM records WHERE namespace = ? AND kind = ? AND id IN (SELECT value FROM json_each(?)) RETURNING digest
 """
 _DIGESTS_ABOUT = """
 SELECT digest FROM records
@@ -56,6 +59,14 @@ def put(action: Action, record: Record) -> None:
     if old is not None:
         action.ledger.count_record(unsigned(old[0]), times=-1)
     action.ledger.count_record(weight)
+
+
+def drop(action: Action, named: Sequence[tuple[RecordKind, str]]) -> None:
+    """Remove records by kind and id; unknown ones are ignored."""
+    for kind in sorted({kind for kind, _ in named}):
+        ids = listed(id for other, id in named if other is kind)
+        for (weight,) in action.connection.execute(_DROP, (action.namespace, kind, ids)).fetchall():
+            action.ledger.count_record(unsigned(weight), times=-1)
 
 
 def drop_about(action: Action, subjects: Iterable[str]) -> None:

@@ -55,6 +55,7 @@ class Recall(Asking):
     )
     since: Annotated[str, option("--since")] = ""
     until: Annotated[str, option("--until")] = ""
+    archived: Annotated[bool, option("--archived")] = False
     prompt: Annotated[bool, option("--prompt")] = False
     max_tokens: Annotated[int, option("--max-tokens")] = 400
 
@@ -94,6 +95,7 @@ def recall(call: Call, options: Recall) -> None:
         kinds=tuple(options.kind),
         limit=options.limit,
         session_id=options.session_id,
+        include_archived=options.archived,
         during=Period(
             start=moment_of("since", options.since, now()), end=moment_of("until", options.until, now())
         ),

@@ -70,7 +70,7 @@ def _show_replay(found: Replayed, terminal: Terminal) -> None:
         if items:
             terminal.line(terminal.paint(say(f"replay.{key}"), "bold"))
         for item in items[:SHOWN]:
-            _show_replayed(item, terminal)
+            show_replayed(item, terminal)
         if len(items) > SHOWN:
             terminal.line(f"  … {len(items) - SHOWN}")
     terminal.line(terminal.paint(say("replay.honest"), "dim"))
@@ -78,7 +78,8 @@ def _show_replay(found: Replayed, terminal: Terminal) -> None:
         terminal.line(terminal.paint(say("replay.truncated"), "yellow"))
 
 
-def _show_replayed(item: ReplayedFailure, terminal: Terminal) -> None:
+def show_replayed(item: ReplayedFailure, terminal: Terminal) -> None:
+    """Print a failure, and why it would not be said."""
     terminal.folded(f"{marked(item.failure, terminal)} {headline(item.failure)}", 2)
     if item.miss is not None:
         near = f"; {_near(item.nearest)}" if item.nearest else ""

@@ -20,6 +20,7 @@ from graphmem.entrypoints.cli.calling import PROGRAM, Call, Shared, option
 from graphmem.entrypoints.cli.memories import headline, marked
 from graphmem.entrypoints.cli.terminal import Terminal, columns, cut, pad, rows
 from graphmem.tooling.demo import Clock, Play, numbered_ids
+from graphmem.tooling.demo_learn import HOLDOUT, LearnPlay
 from graphmem.tooling.demo_long import LongPlay
 from graphmem.wiring import build
 
@@ -34,6 +35,7 @@ class Demo(Shared):
     """Options of demo."""
 
     long: Annotated[bool, option("--long")] = False
+    learn: Annotated[bool, option("--learn")] = False
 
 
 def demo(call: Call, options: Demo) -> None:
@@ -41,13 +43,15 @@ def demo(call: Call, options: Demo) -> None:
     with TemporaryDirectory(prefix="graphmem-demo-") as folder:
         store = options.store or f"{SQLITE_PREFIX}{Path(folder) / 'memory.db'}"
         settings = replace(call.settings, store=store, namespace=options.namespace or NAMESPACE)
-        if options.long and not (options.store or options.embedder):
-            settings = replace(
-                settings, embedder="none"
-            )  # the summary walks causes; nobody will search the store
+        if (options.long or options.learn) and not (options.store or options.embedder):
+            settings = replace(settings, embedder="none")  # words do; nobody will search the store afterwards
+        if options.learn:
+            settings = replace(settings, holdout=HOLDOUT)
         with closing(build(settings, clock=Clock(), new_id=numbered_ids())) as services:
             screen = TerminalScreen(call.terminal)
-            if options.long:
+            if options.learn:
+                LearnPlay(services, settings.namespace, call.language, screen).show()
+            elif options.long:
                 LongPlay(services, settings.namespace, call.language, screen).show()
             else:
                 Play(services, settings.namespace, call.language, screen, program()).show()

@@ -45,7 +45,7 @@ class DayLog:
         return day_markdown(self.source, check_language(language or None, "en"))
 
 
-@strawberry.type(description="The memory of the same mistake that came nearest to being said.")
+@strawberry.type(description="A failure that was known then, and how near it came.")
 class Nearest:
     """A near miss."""
 
@@ -70,7 +70,10 @@ class ReplayedFailure:
     )
     now: Strength | None = strawberry.field(description="Likewise, by today's memory of what was known then.")
     others: int = strawberry.field(description="Reminders about other mistakes that it would get.")
-    nearest: Nearest | None
+    nearest: Nearest | None = strawberry.field(
+        description="The known failure of its lineage that comes nearest."
+    )
+    rival: Nearest | None = strawberry.field(description="That of all other lineages.")
     miss: Miss | None = strawberry.field(description="Why it would not be said.")
 
 
@@ -119,10 +122,14 @@ class KeepingQuery:
 def _replay(found: replaying.Replayed) -> Replay:
     shares = ("said_then", "said_now", "listed_then", "listed_now", "disturbed")
     rates = {name: mirrored(Rate, getattr(found, name)) for name in shares}
-    return mirrored(Replay, found, items=[_replayed(item) for item in found.items], **rates)
+    return mirrored(Replay, found, items=[replayed(item) for item in found.items], **rates)
 
 
-def _replayed(item: replaying.ReplayedFailure) -> ReplayedFailure:
-    near = item.nearest
-    nearest = mirrored(Nearest, near, memory=node(near.memory)) if near else None
-    return mirrored(ReplayedFailure, item, failure=member(item.failure), nearest=nearest)
+def replayed(item: replaying.ReplayedFailure) -> ReplayedFailure:
+    """A replayed failure as a GraphQL object."""
+    near = {"nearest": _nearest(item.nearest), "rival": _nearest(item.rival)}
+    return mirrored(ReplayedFailure, item, failure=member(item.failure), **near)
+
+
+def _nearest(found: replaying.Nearest | None) -> Nearest | None:
+    return mirrored(Nearest, found, memory=node(found.memory)) if found else None

@@ -14,6 +14,7 @@ from graphmem.entrypoints.graphql import answers, explanations, proof, reading
 from graphmem.entrypoints.graphql.analyses import AnalysisQuery
 from graphmem.entrypoints.graphql.context import Asked
 from graphmem.entrypoints.graphql.declaring import Spread, answered
+from graphmem.entrypoints.graphql.diagnosing import DiagnosingQuery
 from graphmem.entrypoints.graphql.inputs import MemoryFilter, RecallArguments, SituationKeys
 from graphmem.entrypoints.graphql.keeping import KeepingQuery
 from graphmem.entrypoints.graphql.kinds import member
@@ -29,7 +30,7 @@ _HOPS = 6
 
 
 @strawberry.type
-class Query(LessonQuery, KeepingQuery, OddityQuery, OverviewQuery, AnalysisQuery):
+class Query(LessonQuery, KeepingQuery, OddityQuery, OverviewQuery, AnalysisQuery, DiagnosingQuery):
     """What can be asked. Nothing here changes a memory; with a sessionId it is noted what was listed."""
 
     @answered(Spread("asked", RecallArguments))

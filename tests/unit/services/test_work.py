@@ -41,7 +41,7 @@ def test_a_started_worker_works_until_it_is_stopped() -> None:
             seen.set()
             raise UnavailableError("away")
 
-    worker = Worker(Store(), None, None, None, None, interval_s=0.01)  # type: ignore[arg-type]
+    worker = Worker(Store(), None, None, None, None, None, interval_s=0.01)  # type: ignore[arg-type]
     worker.start()
     worker.start()
     assert seen.wait(10)

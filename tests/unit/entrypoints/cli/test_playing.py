@@ -94,3 +94,16 @@ def test_the_schema_is_printed(run: Run) -> None:
     out = run("schema").out
     assert "type Query {" in out
     assert out.endswith("}\n")
+
+
+def test_the_learning_demo_loads_no_model_and_leaves_nothing_behind(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GRAPHMEM_EMBEDDER", "e5-small")
+    ended = run("demo", "--learn")
+    assert ended.code == 0
+    assert ended.lines[0].startswith("An agent makes one mistake five times.")
+    assert "   P-1 high, 5" in ended.out
+    assert [file.name for file in tmp_path.iterdir() if "demo" in file.name] == []
+    monkeypatch.setenv("LANG", "zh_CN.UTF-8")
+    assert run("demo", "--learn").lines[0].startswith("一个 Agent 把同一个错误犯了五次")
