@@ -33,7 +33,7 @@ from graphmem.domain.drafts import (
     TurnDraft,
 )
 from graphmem.domain.errors import BadInputError, UnavailableError
-from graphmem.domain.explanations import Explanation
+from graphmem.domain.explanations import Explanation, WhatIf
 from graphmem.domain.memories import Memory, Result
 from graphmem.domain.overview import ChokePoint, CommonCause, Priorities, Propagation
 from graphmem.domain.proof import Experiment, Recurrence
@@ -41,6 +41,7 @@ from graphmem.domain.recurrence import Answer, Exposure, ReminderAnswer, Session
 from graphmem.domain.turns import ObservedTurn
 from graphmem.entrypoints.capture.guarding import Guard, guarded
 from graphmem.entrypoints.networks import network
+from graphmem.services.what_if import what_if
 from graphmem.services.wording import prompt_text
 from graphmem.wiring import Services, build
 
@@ -110,6 +111,13 @@ class GraphMemory:
     def explain(self, memory_id: str, **bounds: Any) -> Explanation:
         """Root causes of a memory; bounds as in Explain.explain. Raises GraphmemError."""
         return self.services.explain.explain(self.namespace, memory_id, **bounds)
+
+    def what_if(self, found: Explanation, *remove: str) -> WhatIf:
+        """What would have been without these nodes of an explanation (ids or refs); none: without its smallest fix.
+
+        Raises GraphmemError.
+        """
+        return what_if(found, remove or None)
 
     def impact(self, memory_id: str, max_hops: int = 6) -> Impact:
         """What followed from a memory. Raises GraphmemError."""

@@ -58,3 +58,14 @@ def test_the_few_causes_of_many_failures(memory: GraphMemory) -> None:
     assert [(item.id, item.gained, item.covered) for item in found.items] == [(first.id, 3, 1.0)]
     assert [item.memory.id for item in memory.choke_points()] == [second.id]
     assert memory.priorities(since=datetime(2999, 1, 1, tzinfo=UTC)).items == ()
+
+
+def test_what_if_a_cause_had_not_been(memory: GraphMemory) -> None:
+    first = memory.record("read the prices", "FAILURE").memory
+    second = memory.record("sum them", "FAILURE", caused_by=(CauseRef(id=first.id),)).memory
+    found = memory.explain("E-2")
+    assert memory.what_if(found).removed == found.joint_fix == (first.id,)
+    (asked, _) = memory.what_if(found, "E-1").still
+    assert (asked.memory, asked.probability) == (second, 0.0)
+    with pytest.raises(BadInputError):
+        memory.what_if(found, "E-9")
