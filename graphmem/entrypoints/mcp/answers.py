@@ -46,6 +46,7 @@ class Hit(Answer):
     relevance: float = Field(description="From 0 to 1; no probability.")
     confidence: float | None = Field(None, description="A probability; null where nothing calibrated it.")
     why: str
+    weak: bool = Field(False, description="Only the nearest of your errors: nothing says that it fits.")
     failed_here: list[str] = Field([], description="Refs of failures that this fact is a recorded cause of.")
 
 
@@ -125,6 +126,7 @@ class Status(Answer):
     digest_matches: bool = Field(description="Whether the index equals the store.")
     without_vectors: int
     pending_jobs: int
+    pending_analyses: int = Field(description="What waits for an analysis: see memory_reflect.")
     notes: list[str]
     reflect_due: bool = Field(description="True: call memory_reflect.")
 

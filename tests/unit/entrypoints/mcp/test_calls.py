@@ -133,6 +133,16 @@ def test_retrieving_keeps_the_sorts_apart(agent: Agent, services: Services) -> N
     assert found["mode"] == "HYBRID"
 
 
+def test_an_error_that_is_only_the_nearest_is_marked(agent: Agent, services: Services) -> None:
+    """And warns of nothing: the two words have parts in common, and mean nothing to each other."""
+    agent.call("write_experience", action="diskette", result="failure", error_type="E", tool="bash")
+    far = agent.call("retrieve", situation="kettle")
+    assert [hit["weak"] for hit in far["errors"]] == [True]
+    assert (far["reminders"], far["prompt_text"]) == ([], "")
+    near = agent.call("retrieve", situation="diskette")
+    assert [hit["weak"] for hit in near["errors"]] == [False]
+
+
 def test_the_ready_block_is_that_of_the_service(agent: Agent, services: Services) -> None:
     failed(services, "清洗一列数据", context="输入 []", correction="返回空结果")
     asked = "清洗一列数据：输入 []"
@@ -204,7 +214,7 @@ def test_status_counts(agent: Agent) -> None:
     told = agent.call("status")
     assert (told["namespace"], told["counts"]["EXPERIENCE"], told["counts"]["FAILURE"]) == (NS, 1, 1)
     assert (told["digest_matches"], told["reflect_due"], told["revision"]) == (True, False, 1)
-    assert "store" not in told
+    assert (told["pending_analyses"], "store" in told) == (1, False)
 
 
 def test_it_is_said_when_it_is_time_to_reflect(agent: Agent, services: Services) -> None:
