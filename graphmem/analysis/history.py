@@ -69,7 +69,7 @@ def stated_pairs(edges: Iterable[CauseEdge]) -> set[Pair]:
     return {
         (edge.effect_id, edge.cause_id)
         for edge in edges
-        if edge.grade is not None and edge.grade > Grade.INFERRED
+        if (grade := edge.grade) is not None and grade > Grade.INFERRED
     }
 
 

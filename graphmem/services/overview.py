@@ -9,7 +9,6 @@ from datetime import datetime
 from graphmem.analysis import choke_points
 from graphmem.analysis import priorities as ranking
 from graphmem.analysis.cause_order import CauseOrder
-from graphmem.analysis.irregular import orphans
 from graphmem.analysis.propagation import MIN_TRIALS
 from graphmem.domain.memories import Memory, Pattern, State
 from graphmem.domain.overview import CUT, ChokePoint, Priorities, Priority, Propagation, Tell, untold
@@ -40,14 +39,15 @@ class Overview:
         """
         check_page(limit, "limit")
         seen = survey(self._store, self._indexes, namespace, since, tell)
-        order = CauseOrder(seen.failing, seen.pairs)
+        pairs = seen.pairs
+        order = CauseOrder(seen.failing, pairs)
         names = {name: item.cluster_id for name, item in seen.headers.items() if item.cluster_id}
         found = ranking.priorities(order, seen.failing, limit, names)
         enough = [place for place, item in enumerate(found, start=1) if item.covered >= CUT]
         return Priorities(
             items=self._told(namespace, found, seen),
             failures=len(seen.failing),
-            orphans=len(orphans(seen.failing, seen.edges)),
+            orphans=len(seen.failing - {effect for effect, cause in pairs if effect != cause}),
             cut=enough[0] if enough else None,
         )
 
