@@ -86,6 +86,8 @@ def _happened(memory: Memory) -> str:
 
 
 def _verdict(found: Explanation) -> str:
+    if not found.root_causes:
+        return f"<p>{safe(say('report.no_root'))}</p>"
     root = found.root_causes[0]
     if root.memory.id == found.of.id:
         return f"<p>{safe(say('report.own_root', ref=found.of.ref))}</p>"
@@ -95,6 +97,8 @@ def _verdict(found: Explanation) -> str:
 
 
 def _roots(found: Explanation) -> str:
+    if not found.root_causes:
+        return ""
     names = [part.name for part in found.root_causes[0].parts]
     head = [
         "",

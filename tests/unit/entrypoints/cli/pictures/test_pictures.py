@@ -187,6 +187,14 @@ def test_a_failure_without_causes_has_a_page() -> None:
     assert "No cause is recorded that could be removed." in said
 
 
+def test_a_walk_that_was_cut_everywhere_has_a_page() -> None:
+    found = explanation()
+    cut = replace(found, root_causes=(), joint_fix=(), on_every_path=(), truncated=True)
+    said = Read(report(cut, what_if(cut), damage(found))).said
+    assert "The walk was cut before any root was reached." in said
+    assert "The walk hit a bound" in said
+
+
 def test_a_page_speaks_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "zh_CN.UTF-8")
     text = page(explanation())
