@@ -15,11 +15,12 @@ from time import perf_counter
 from graphmem.domain.diagnostics import Check, Diagnostics, Row, figures
 from graphmem.domain.drafts import Question
 from graphmem.domain.memories import Experience, Level, MemoryKind, Result, State
-from graphmem.domain.records import Record, RecordKind
+from graphmem.domain.records import FOR_AN_ANALYST, OPEN_STATES, Record, RecordKind
 from graphmem.domain.replaying import Hindsight
 from graphmem.domain.rules import check_namespace, check_time
 from graphmem.index.index_set import IndexSet
 from graphmem.index.mirror import Header
+from graphmem.ports.listing import job_of
 from graphmem.ports.queries import PageRequest, RecordSelection, Selection, pages
 from graphmem.ports.store import MemoryStore
 from graphmem.services.checkups import misses, per_task, percentile, scores, segmenting, write_log
@@ -153,19 +154,22 @@ class Diagnose:
         return 1_000 * (embedded - began), 1_000 * (tools.stopwatch() - embedded)
 
     def _jobs(self, namespace: str, now: datetime) -> Row:
-        """Jobs that wait or are at work, and for how long the oldest has."""
-        pending = self._store.state(namespace).pending_jobs
-        waiting = [
-            record
-            for record in islice(self._records(namespace, RecordKind.JOB, None), READ)
-            if pending and record.body.get("state") in (None, "PENDING", "RUNNING")
-        ]
-        oldest = max((now - record.at for record in waiting), default=timedelta())
+        """Work of the service that waits or is at work, how long the oldest has; apart, what waits for an analyst."""
+        state = self._store.state(namespace)
+        jobs = (job_of(record) for record in islice(self._records(namespace, RecordKind.JOB, None), READ))
+        own = [job for job in jobs if job.state in OPEN_STATES and job.kind not in FOR_AN_ANALYST]
+        oldest = max((now - job.created_at for job in own), default=timedelta())
         return Row(
             check=Check.JOBS,
             ok=oldest <= LATE,
-            figures=figures({"pending": pending, "oldest_h": oldest / timedelta(hours=1)}),
-            command="graphmem doctor --repair" if pending else "graphmem serve",
+            figures=figures(
+                {
+                    "pending": state.pending_jobs,
+                    "oldest_h": oldest / timedelta(hours=1),
+                    "analyses": state.pending_analyses,
+                }
+            ),
+            command="graphmem doctor --repair" if state.pending_jobs else "graphmem serve",
         )
 
     def _clusters(self, namespace: str, headers: Sequence[Header]) -> Row:

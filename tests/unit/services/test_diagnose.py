@@ -168,7 +168,12 @@ def test_each_stage_is_timed_by_the_stopwatch(memory: Services) -> None:
 
 
 def test_jobs_that_wait_are_counted_with_their_age(memory: Services) -> None:
-    memory.store.apply(changes(jobs=(job(JobKind.ANALYSE, created_at=T0 - timedelta(hours=5)),)))
+    """What waits for an analyst, who may be away for days, is counted apart and no reason for alarm."""
+    old = T0 - timedelta(hours=50)
+    memory.store.apply(changes(jobs=(job(JobKind.ANALYSE, created_at=old),)))
+    found = row(memory, Check.JOBS)
+    assert (found.figure("pending"), found.figure("analyses"), found.ok) == (0, 1, True)
+    memory.store.apply(changes(jobs=(job(JobKind.EMBED, subject="E-9", created_at=T0 - timedelta(hours=5)),)))
     found = row(memory, Check.JOBS)
     assert (found.figure("pending"), found.ok) == (1, False)
     assert found.figure("oldest_h") == pytest.approx(5, abs=0.1)
