@@ -31,7 +31,7 @@ from benchmarks.recurrence_policies import (
     off,
     random_three,
 )
-from benchmarks.recurrence_scores import reminded, replay, run_figures
+from benchmarks.recurrence_scores import Run, reminded, replay, run_figures
 from benchmarks.recurrence_services import agreement
 from benchmarks.recurrence_sets import (
     FORMS,
@@ -42,7 +42,7 @@ from benchmarks.recurrence_sets import (
     boundary_tasks,
     texts_of,
 )
-from benchmarks.reporting import Figure, arguments, emit, mean_figure, require_data
+from benchmarks.reporting import Figure, arguments, difference, emit, mean_figure, require_data
 from graphmem.ports.embedder import Embedder
 
 ORDERS = 30
@@ -67,6 +67,9 @@ def main() -> None:
         for form in FORMS:
             tasks = boundary_tasks(form, named)
             tables[f"boundary50, {form}, {told}"] = _boundary(tasks, encoders, orders)
+    for form in FORMS[1:]:
+        fresh = boundary_tasks(form, False, "fresh")
+        tables[f"30 held-out cases, {form}, as told"] = _lists(fresh, encoders, orders)
     tables["AgentRx, reminded of the right class"] = _agentrx(data, encoders, orders)
     for name, encoder in encoders.items():
         tables[f"Gate, leave one trace out, {name}"] = gate_figures(data, encoder)
@@ -81,6 +84,7 @@ def main() -> None:
 
 def _encoders(data: Path) -> dict[str, Encoder]:
     sets = [boundary_tasks(form, named) for form in FORMS for named in (False, True)]
+    sets += [boundary_tasks(form, False, "fresh") for form in FORMS[1:]]
     sets += [agentrx_tasks(data, with_reason) for with_reason in (False, True)]
     texts = set[str]().union(*(texts_of(tasks) | document_texts(tasks) for tasks in sets))
     unrelated = {case.label: case.account for case in lessons()}
@@ -92,6 +96,19 @@ def _encoders(data: Path) -> dict[str, Encoder]:
 
 
 def _boundary(tasks: Sequence[Task], encoders: Encoders, orders: Sequence[int]) -> dict[str, Figure]:
+    figures = _lists(tasks, encoders, orders)
+    for name, encoder in encoders.items():
+        for label, start in _reminders(name, encoder).items():
+            figures |= run_figures(label, tasks, replay(tasks, start, orders))
+        gate = _within_budget(tasks, encoder, [1_000 + seed for seed in orders])
+        run = replay(tasks, partial(_ours, encoder, gate), orders)
+        figures |= run_figures(f"{name}: reminder, budget .10", tasks, run)
+        figures[f"{name}: gate of the budget"] = Figure(gate, gate, gate, len(SWEPT))
+    return figures
+
+
+def _lists(tasks: Sequence[Task], encoders: Encoders, orders: Sequence[int]) -> dict[str, Figure]:
+    """What is shown without a gate, and the first article's."""
     families = {task.family for task in tasks} - {""}
     policies: dict[str, Start] = {
         "off": off,
@@ -103,24 +120,38 @@ def _boundary(tasks: Sequence[Task], encoders: Encoders, orders: Sequence[int]) 
     }
     for name, encoder in encoders.items():
         policies |= _of(name, encoder)
+    runs = {label: replay(tasks, start, orders) for label, start in policies.items()}
     figures: dict[str, Figure] = {}
-    for label, start in policies.items():
-        figures |= run_figures(label, tasks, replay(tasks, start, orders))
-    for name, encoder in encoders.items():
-        gate = _within_budget(tasks, encoder, [1_000 + seed for seed in orders])
-        run = replay(tasks, partial(_ours, encoder, gate), orders)
-        figures |= run_figures(f"{name}: reminder, budget .10", tasks, run)
-        figures[f"{name}: gate of the budget"] = Figure(gate, gate, gate, len(SWEPT))
+    for label, run in runs.items():
+        figures |= run_figures(label, tasks, run)
+    return figures | _compared(tasks, encoders, runs)
+
+
+def _compared(tasks: Sequence[Task], encoders: Encoders, runs: Mapping[str, Run]) -> dict[str, Figure]:
+    """The list of each embedder against that of the first, and against the first article's, case by case."""
+    cases = [place for place, task in enumerate(tasks) if task.family]
+    lists = {name: runs[f"{name}: list of three"].recurred[cases].tolist() for name in encoders}
+    seeds = {name: runs[f"{name}: seed, three"].recurred[cases].tolist() for name in encoders}
+    first = next(iter(lists))
+    figures = {}
+    for name, own in lists.items():
+        figures[f"{name}: list of three minus seed, three"] = difference(own, seeds[name])
+        if name != first:
+            figures[f"{name} minus {first}: list of three"] = difference(own, lists[first])
     return figures
 
 
 def _of(name: str, encoder: Encoder) -> dict[str, Start]:
-    starts: dict[str, Start] = {
+    return {
         f"{name}: seed, three": lambda chance: Cascade(encoder, 3),
         f"{name}: seed, best above .75": lambda chance: Cascade(encoder, 1, 0.75),
+        f"{name}: list of three, only what fits": lambda chance: Ours(encoder, None, weak=False),
         f"{name}: list of three": partial(_ours, encoder, None),
     }
-    return starts | {f"{name}: reminder at {gate}": partial(_ours, encoder, gate) for gate in GATES}
+
+
+def _reminders(name: str, encoder: Encoder) -> dict[str, Start]:
+    return {f"{name}: reminder at {gate}": partial(_ours, encoder, gate) for gate in GATES}
 
 
 def _ours(encoder: Encoder, least: float | None, chance: Random) -> Ours:

@@ -123,9 +123,9 @@ class Cascade:
 class Ours:
     """The product: the list of the best failures, or what is said of them from a probability on."""
 
-    def __init__(self, encoder: Encoder, least: float | None) -> None:
-        """Empty; least None: the list."""
-        self._encoder, self._least = encoder, least
+    def __init__(self, encoder: Encoder, least: float | None, weak: bool = True) -> None:
+        """Empty; least None: the list, with weak ones or without."""
+        self._least, self._weak = least, weak
         self._notes = Notes(encoder)
 
     def note(self, task: Task) -> None:
@@ -134,7 +134,7 @@ class Ours:
 
     def show(self, task: Task) -> Shown:
         """The list of three, or the subjects of the reminders and questions."""
-        found = self._notes.find(task)
+        found = [pair for pair in self._notes.find(task) if self._weak or not pair[0].weak]
         if self._least is None:
             listed = [memory for _, memory in found[:LISTED]]
             families = tuple(self._notes.noted[memory.id].family for memory in listed)

@@ -10,10 +10,10 @@ from random import Random
 from benchmarks.recurrence_memory import NOW, Encoder, Notes, draft
 from benchmarks.recurrence_policies import LISTED
 from benchmarks.recurrence_sets import Task
-from graphmem.analysis.reminding import REMIND_PROBABILITY
 from graphmem.config import Settings
 from graphmem.domain.answers import Recollection
 from graphmem.domain.drafts import Question
+from graphmem.domain.rules import REMIND_PROBABILITY
 from graphmem.wiring import Services, build
 
 

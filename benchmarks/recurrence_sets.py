@@ -35,9 +35,12 @@ class Task(Case):
     error_type: str = ""
 
 
-def boundary_tasks(form: str, named: bool, folder: Path = OWN / "boundary50") -> list[Task]:
-    """The 50 cases and 20 controls. named: the agent writes the family down as the error type."""
-    rows = [row for name in ("cases", "controls") for row in _lines(folder / f"{name}.jsonl")]
+def boundary_tasks(form: str, named: bool, cases: str = "cases") -> list[Task]:
+    """The 50 cases, or the 30 "fresh" ones that nothing is chosen on, and 20 controls.
+
+    named: the agent writes the family down as the error type.
+    """
+    rows = [row for name in (cases, "controls") for row in _lines(OWN / "boundary50" / f"{name}.jsonl")]
     return [_boundary(row, form, named) for row in rows]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from graphmem.domain.errors import BadInputError
-from graphmem.domain.rules import DEFAULT_NAMESPACE, check_namespace
+from graphmem.domain.rules import DEFAULT_NAMESPACE, REMIND_PROBABILITY, check_namespace
 
 EMBEDDERS = ("e5-small", "use-multilingual", "hash", "none")
 SENTENCE_TRANSFORMERS = "sentence-transformers:"
@@ -41,6 +41,7 @@ class Settings:
     with a reminder above which diagnostics warns, in [0, 1];
     generalize: whether a failure is given a general form by rule when it is written. webhook: who is told that a
     pattern became high or came back, '' = nobody; webhook_secret: what such a message is signed with, '' = unsigned.
+    remind_from: probability above 0 and at most 1 from which a past failure is a warning.
     """
 
     store: str
@@ -66,6 +67,7 @@ class Settings:
     generalize: bool = False
     webhook: str = ""
     webhook_secret: str = ""
+    remind_from: float = REMIND_PROBABILITY
 
     def __post_init__(self) -> None:
         _refuse_credentials(self.store, "store")
@@ -74,6 +76,8 @@ class Settings:
             raise BadInputError(
                 "must be at least 0 and below 1", field="holdout", remedy="e.g. 0.2, or 0 for none"
             )
+        if not 0 < self.remind_from <= 1:
+            raise BadInputError("must be above 0 and at most 1", field="remind_from", remedy="e.g. 0.3")
 
     def __repr__(self) -> str:
         return f"Settings(store={self.store!r}, namespace={self.namespace!r}, embedder={self.embedder!r})"
@@ -111,6 +115,7 @@ def from_environment(environment: Mapping[str, str] | None = None, **given: Any)
         generalize=variables.get("GRAPHMEM_GENERALIZE", "0") == "1",
         webhook=variables.get("GRAPHMEM_WEBHOOK", ""),
         webhook_secret=variables.get("GRAPHMEM_WEBHOOK_SECRET", ""),
+        remind_from=_probability("GRAPHMEM_REMIND_FROM", variables.get("GRAPHMEM_REMIND_FROM")),
     )
     settings = replace(settings, **given)
     check_namespace(settings.namespace)
@@ -262,6 +267,18 @@ def _number(name: str, text: str) -> int:
         return int(text)
     except ValueError as error:
         raise BadInputError(f"{text!r} is no number", field=name, remedy="e.g. 8000") from error
+
+
+def _probability(name: str, text: str | None) -> float:
+    try:
+        probability = float(text) if text else REMIND_PROBABILITY
+    except ValueError:
+        probability = -1.0
+    if not 0 < probability <= 1:
+        raise BadInputError(
+            f"{text!r} is no probability above 0 and at most 1", field=name, remedy="e.g. 0.3"
+        )
+    return probability
 
 
 def _share(name: str, text: str) -> float:

@@ -222,10 +222,11 @@ def _asking(settings: Settings, parts: _Parts) -> tuple[Served, Recall, Replay, 
     """What answers a question, what notes that it was answered, and what asks again later."""
     coin = Coin(settings.holdout, settings.holdout_seed)
     served = Served(parts.notebook, parts.clock, parts.new_id, coin)
-    recall = Recall(parts.store, parts.indexes, parts.embedding, parts.clock, served)
-    replay = Replay(parts.store, parts.indexes, recall, parts.notebook)
-    tools = Tools(recall, replay, parts.embedding, parts.clock, settings.reminder_share)
-    return served, recall, replay, Diagnose(parts.store, parts.indexes, tools)
+    store, indexes, embedding, clock = parts.store, parts.indexes, parts.embedding, parts.clock
+    recall = Recall(store, indexes, embedding, clock, served, settings.remind_from)
+    replay = Replay(store, indexes, recall, parts.notebook)
+    tools = Tools(recall, replay, embedding, clock, settings.reminder_share)
+    return served, recall, replay, Diagnose(store, indexes, tools)
 
 
 def _learning(parts: _Parts, *, tells: bool) -> tuple[Assign, Reflect]:

@@ -12,9 +12,8 @@ from graphmem.analysis.calibration import GatePrior, features, probability
 from graphmem.analysis.inputs import InputClass, InputProfile, profile
 from graphmem.analysis.tokens import tokenize
 from graphmem.domain.answers import Strength
+from graphmem.domain.rules import REMIND_PROBABILITY
 
-REMIND_PROBABILITY = 0.75
-"""The article's threshold (seed 1, 5.3), on a calibrated probability: the false-reminder budget."""
 ASK_RELEVANCE = 0.12
 """Least relevance of a failure that counts towards a question (benchmarks.fit_gate)."""
 ASK_FAILURES = 3

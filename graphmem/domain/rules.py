@@ -24,6 +24,10 @@ MAX_PAGE = 100
 TITLE_LENGTH = 60
 NAMESPACE_LENGTH = 128
 DEFAULT_NAMESPACE = "main"
+REMIND_PROBABILITY = 0.75
+"""Probability from which a past failure is a warning, where nothing else is set: the article's threshold (seed 1, 5.3),
+on a calibrated probability. It is the budget of false reminders.
+"""
 
 _NUMBER = re.compile(r"0x[0-9a-f]+|\d+", re.IGNORECASE)
 _SPACE = re.compile(r"\s+")

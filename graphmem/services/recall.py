@@ -15,6 +15,7 @@ from graphmem.domain.replaying import Hindsight
 from graphmem.domain.rules import (
     MAX_SHORT,
     MAX_TEXT,
+    REMIND_PROBABILITY,
     check_namespace,
     check_required,
     check_text,
@@ -56,8 +57,16 @@ class Recall:
     """The reading verb. It changes no memory and no score; what a session was told is noted and written later."""
 
     def __init__(
-        self, store: MemoryStore, indexes: IndexSet, embedding: Embedding, clock: Clock, served: Served
+        self,
+        store: MemoryStore,
+        indexes: IndexSet,
+        embedding: Embedding,
+        clock: Clock,
+        served: Served,
+        remind_from: float = REMIND_PROBABILITY,
     ) -> None:
+        """remind_from: probability in (0, 1] from which the gate warns."""
+        self._remind_from = remind_from
         self._store = store
         self._indexes = indexes
         self._embedding = embedding
@@ -104,7 +113,7 @@ class Recall:
         errors = [pair for pair in experiences if _result(pair[1]) is not Result.SUCCESS]
         worked = [pair for pair in experiences if _result(pair[1]) is Result.SUCCESS]
         speaking = speaking_patterns(found.over, memories, found.asked_at)
-        said = decide_for(question, errors, speaking)
+        said = decide_for(question, errors, speaking, self._remind_from)
         language = language_of(question.situation)
         confidence = {said_id: item.probability for item in said for said_id in item.ids}
         return Recollection(

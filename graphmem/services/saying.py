@@ -61,9 +61,9 @@ def _was_known(mirror: GraphMirror, pattern_id: str, then: Hindsight) -> bool:
 
 
 def decide_for(
-    question: Question, errors: Sequence[tuple[Candidate, Memory]], speaking: Speaking
+    question: Question, errors: Sequence[tuple[Candidate, Memory]], speaking: Speaking, least: float
 ) -> list[Said]:
-    """What to say of the failures that fit, among what was found, given best first."""
+    """What to say of the failures that fit, among what was found, given best first. least as in decide()."""
     failures = [
         _past(candidate, memory, speaking.get(memory.id))
         for candidate, memory in errors
@@ -72,7 +72,7 @@ def decide_for(
         and memory.result is Result.FAILURE
         and speaking.get(memory.id, memory) is not None
     ]
-    return decide(Asked(question.situation, question.keys.tool), failures, SHIPPED)
+    return decide(Asked(question.situation, question.keys.tool), failures, SHIPPED, least)
 
 
 def reminder_of(item: Said, memories: Mapping[str, Memory], speaking: Speaking, language: str) -> Reminder:

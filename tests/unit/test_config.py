@@ -255,3 +255,22 @@ def test_a_given_holdout_is_checked_as_well(share: float) -> None:
     with pytest.raises(BadInputError) as caught:
         from_environment({}, holdout=share)
     assert caught.value.field == "holdout"
+
+
+@pytest.mark.parametrize(("text", "least"), [("", 0.75), ("0.3", 0.3), ("1", 1.0)])
+def test_from_which_probability_on_a_failure_is_a_warning(text: str, least: float) -> None:
+    assert from_environment({"GRAPHMEM_REMIND_FROM": text}).remind_from == least
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "1.1", "nan", "75%"])
+def test_what_is_no_probability_is_refused(text: str) -> None:
+    with pytest.raises(BadInputError) as caught:
+        from_environment({"GRAPHMEM_REMIND_FROM": text})
+    assert caught.value.field == "GRAPHMEM_REMIND_FROM"
+
+
+@pytest.mark.parametrize("least", [0.0, -0.1, 1.5, float("nan")])
+def test_a_given_probability_is_checked_as_well(least: float) -> None:
+    with pytest.raises(BadInputError) as caught:
+        from_environment({}, remind_from=least)
+    assert caught.value.field == "remind_from"

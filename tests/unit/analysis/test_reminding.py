@@ -14,13 +14,13 @@ from graphmem.analysis.reminding import (
     ASK_FAILURES,
     ASK_RELEVANCE,
     MAX_REMINDERS,
-    REMIND_PROBABILITY,
     Asked,
     PastFailure,
     Said,
     decide,
 )
 from graphmem.domain.answers import Strength
+from graphmem.domain.rules import REMIND_PROBABILITY
 
 unhurried = settings(deadline=None)
 

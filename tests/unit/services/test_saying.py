@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,7 @@ from graphmem.services.wording import prompt_text
 from graphmem.wiring import Services
 from tests.builders import NS, at, pattern
 from tests.lessons import broke, patterns
-from tests.services import asked, failed
+from tests.services import asked, failed, opened
 
 REPEAT = "clean file 1"
 
@@ -41,6 +42,18 @@ def test_a_failure_without_a_pattern_speaks_for_itself(services: Services) -> No
     (reminder,) = asked(services, REPEAT).reminders
     assert reminder.subject == memory
     assert "taught" not in reminder.text
+
+
+@pytest.mark.parametrize(("least", "said"), [(0.75, []), (0.2, [Strength.REMIND])])
+def test_a_larger_budget_of_false_reminders_lets_more_be_said(
+    path: Path, least: float, said: list[Strength]
+) -> None:
+    """One failure like it: a probability of about a quarter."""
+    with opened(path, remind_from=least) as services:
+        failed(services, "copy the report to the archive")
+        found = asked(services, "copy the ledger to the archive")
+        assert [item.strength for item in found.reminders] == said
+        assert all(least <= (item.confidence or 0) < 0.75 for item in found.reminders)
 
 
 @pytest.mark.parametrize("status", [PatternStatus.RESOLVED, PatternStatus.MUTED])
