@@ -43,7 +43,7 @@ test: $(READY) ## every test (ARGS="-k recall" for some)
 
 test-neo4j-2026: $(READY) ## every test of the store on the newest Neo4j (Java 21 comes with the jvm extra where it is missing)
 	@$(JAVA_21) 2>/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[jvm]'
-	@GRAPHMEM_TEST_NEO4J_VERSION=2026 $(BIN)/python -m pytest -m neo4j tests/contract tests/unit/adapters/neo4j $(ARGS)
+	@GRAPHMEM_TEST_NEO4J_VERSION=2026 $(BIN)/python -m pytest -m neo4j tests/contract tests/unit/adapters/neo4j tests/integration/test_explore.py $(ARGS)
 
 test-sentence-transformers: $(ST)/.ready ## tests with the real library and a real model (6.1 GB on disk, minutes)
 	@$(ST)/bin/python -m pytest tests/sentence_transformers $(ARGS)
