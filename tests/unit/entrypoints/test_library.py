@@ -11,6 +11,7 @@ import pytest
 import graphmem
 from graphmem.domain.drafts import CauseRef
 from graphmem.domain.errors import BadInputError, NotFoundError
+from graphmem.domain.memories import RootCause
 from graphmem.domain.recurrence import Answer, Outcome
 from graphmem.entrypoints.library import GraphMemory
 
@@ -69,3 +70,13 @@ def test_what_if_a_cause_had_not_been(memory: GraphMemory) -> None:
     assert (asked.memory, asked.probability) == (second, 0.0)
     with pytest.raises(BadInputError):
         memory.what_if(found, "E-9")
+
+
+def test_an_agent_analyses_what_waits(memory: GraphMemory) -> None:
+    memory.capture_failure("cleaning", "it broke on an empty cell")
+    assert [item.subject.ref for item in memory.pending_work()] == ["E-1"]
+    (item,) = memory.claim_work("me")
+    cause = RootCause(summary="nobody looked for an empty cell")
+    assert memory.submit_analysis(item, root_cause=cause).created
+    assert not memory.submit_analysis(item, root_cause=cause).created
+    assert memory.pending_work() == memory.claim_work("me") == ()
