@@ -8,10 +8,10 @@ from uuid import uuid4
 
 import pytest
 
-from graphmem.config import Settings
+from graphmem.config import SQLITE_PREFIX, Settings
 from graphmem.tooling.demo import Clock, Play, numbered_ids
 from graphmem.tooling.neo4j import RunningServer
-from graphmem.wiring import SQLITE_PREFIX, build
+from graphmem.wiring import build
 from tests.acceptance.test_demo import Notes
 
 pytestmark = [pytest.mark.neo4j, pytest.mark.timeout(600)]

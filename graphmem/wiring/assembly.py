@@ -1,25 +1,17 @@
-"""Puts the services together; the only file that names concrete adapters."""
+"""Puts the services together, over the adapters that opening.py names."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from importlib import import_module
-from pathlib import Path
 
-from graphmem.adapters.embedders.e5_small import E5Small
-from graphmem.adapters.embedders.hashing import HashingEmbedder
-from graphmem.adapters.embedders.sentence_encoder import SentenceEncoder
-from graphmem.adapters.embedders.use_multilingual import UseMultilingual
-from graphmem.adapters.sqlite.store import SqliteStore
-from graphmem.adapters.webhook import Webhook
 from graphmem.analysis.clusters import Group
 from graphmem.analysis.failures import Failure
-from graphmem.config import SENTENCE_TRANSFORMERS, SQLITE_PREFIX, Settings, full_name, is_server
-from graphmem.domain.errors import BadInputError, GraphmemError
+from graphmem.config import Settings, full_name
 from graphmem.domain.identifiers import uuid7
 from graphmem.index.cluster_view import ClusterView
 from graphmem.index.following import Following
@@ -65,19 +57,10 @@ from graphmem.services.spaces import Spaces
 from graphmem.services.sweep import Sweep
 from graphmem.services.transfer import Transfer
 from graphmem.services.work import Worker
+from graphmem.wiring.opening import open_embedder, open_target, open_webhook
 
 SEED_PROFILE = "graphmem.analysis.seed_profile"
 """Loaded when it is asked for: scikit-learn costs 0.8 s of CPU."""
-NEO4J_STORE = "graphmem.adapters.neo4j.store"
-"""Loaded when a server is the store: its driver costs 0.2 s of CPU."""
-START_IT = "start it with 'graphmem neo4j start', then retry with the same key"
-"""What to do when the server that runs here is away."""
-_EMBEDDERS: dict[str, Callable[[], Embedder | None]] = {
-    "e5-small": E5Small,
-    "use-multilingual": UseMultilingual,
-    "hash": HashingEmbedder,
-    "none": lambda: None,
-}
 
 
 @dataclass(frozen=True)
@@ -245,53 +228,14 @@ def _working(settings: Settings, parts: _Parts) -> tuple[Assign, Reflect, Mainta
     assign, reflect = _learning(parts, tells=bool(settings.webhook))
     maintain = Maintain(store, parts.spaces, parts.embedding, clock, owner)
     sweep = Sweep(store, parts.indexes, parts.notebook, clock)
-    send = Webhook(settings.webhook, settings.webhook_secret) if settings.webhook else None
-    worker = Worker(store, maintain, assign, reflect, Notify(store, send, clock, owner), sweep)
+    notify = Notify(store, open_webhook(settings), clock, owner)
+    worker = Worker(store, maintain, assign, reflect, notify, sweep)
     return assign, reflect, maintain, sweep, worker
 
 
 def _cluster_as_seed(failures: Iterable[Failure]) -> list[Group]:
     groups: list[Group] = import_module(SEED_PROFILE).cluster_as_seed(failures)
     return groups
-
-
-def open_embedder(settings: Settings) -> Embedder | None:
-    """The embedder that the settings name, not loaded yet; None for words only."""
-    name = settings.embedder
-    if name.startswith(SENTENCE_TRANSFORMERS):
-        return SentenceEncoder(name.removeprefix(SENTENCE_TRANSFORMERS), fetch=settings.fetch_models)
-    return _EMBEDDERS[name]()
-
-
-def open_store(settings: Settings) -> MemoryStore:
-    """The store that the settings name, not asked yet. Raises BadInputError for an unknown scheme."""
-    url = settings.store
-    if is_server(url):
-        given = {"when_away": START_IT} if settings.own_server else {}
-        store: MemoryStore = import_module(NEO4J_STORE).Neo4jStore(
-            url,
-            user=settings.neo4j_user or None,
-            password=settings.neo4j_password or None,
-            database=settings.neo4j_database,
-            **given,
-        )
-        return store
-    if not url.startswith(SQLITE_PREFIX) or len(url) == len(SQLITE_PREFIX):
-        raise BadInputError(
-            f"{url!r} is no store", field="store", remedy="e.g. sqlite:///memory.db or neo4j://127.0.0.1:7687"
-        )
-    return SqliteStore(Path(url.removeprefix(SQLITE_PREFIX)))
-
-
-def open_target(settings: Settings) -> MemoryStore:
-    """The store that the settings name, brought up to date, to be closed by the caller; closed when it is of no use."""
-    store = open_store(settings)
-    try:
-        store.migrate()
-    except GraphmemError:
-        store.close()
-        raise
-    return store
 
 
 def _new_id(at: datetime) -> str:
