@@ -37,20 +37,26 @@ class WorkItem:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AnalysisDraft:
-    """The answer to a work item, by who holds it.
+class Analysis:
+    """What somebody makes of a failure or of a pattern.
 
     Of a failure root_cause (with a summary) and, where there is one, generalization; of a pattern lesson,
     trigger_conditions and root_cause. session_id and informed_by: what the analyst had been shown by this memory.
     """
 
-    work_id: str
-    owner: str
-    attempt: int
     root_cause: RootCause | None = None
     generalization: str = ""
     lesson: str = ""
     trigger_conditions: str = ""
     session_id: str = ""
     informed_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnalysisDraft(Analysis):
+    """The answer to a work item, by who holds it."""
+
+    work_id: str
+    owner: str
+    attempt: int
     key: str = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -10,17 +10,17 @@ from functools import partial
 
 from graphmem.analysis.questions import questions
 from graphmem.analysis.redaction import redact
-from graphmem.domain.analyses import AnalysisDraft, WorkItem, WorkKind
+from graphmem.domain.analyses import Analysis, AnalysisDraft, WorkItem, WorkKind
 from graphmem.domain.answers import Written
 from graphmem.domain.errors import NotFoundError, StaleError
 from graphmem.domain.memories import AnalysisState, Experience, Memory, Pattern, State, is_failure
 from graphmem.domain.records import FOR_AN_ANALYST, Job, JobKind, JobState, RecordKind
 from graphmem.domain.rules import MAX_SHORT, check_namespace, check_page, check_required, check_text
-from graphmem.ports.changes import Changes, JobFinish, Request, Update
+from graphmem.ports.changes import Changes, JobFinish, Receipt, Request, Update
 from graphmem.ports.listing import job_of
 from graphmem.ports.queries import PageRequest, RecordSelection, pages
 from graphmem.ports.store import MemoryStore
-from graphmem.services.answering import answered
+from graphmem.services.answering import answered, told
 from graphmem.services.causes import require
 from graphmem.services.furnish import Furnish
 from graphmem.services.intake import Clock, clean, payload_hash
@@ -28,6 +28,7 @@ from graphmem.services.notebook import Notebook
 from graphmem.services.patterns import BY_RULE
 from graphmem.services.provenance import Provenance
 from graphmem.services.receipts import known_receipt
+from graphmem.services.revise import BY_CALLER
 from graphmem.services.teaching import members_of, retaught
 
 LEASE = timedelta(minutes=15)
@@ -61,12 +62,14 @@ class Analyse:
         self._notebook = notebook
         self._provenance = Provenance(store)
 
-    def pending(self, namespace: str, limit: int = 5) -> tuple[WorkItem, ...]:
+    def pending(
+        self, namespace: str, limit: int = 5, kinds: Sequence[JobKind] = FOR_AN_ANALYST
+    ) -> tuple[WorkItem, ...]:
         """What nobody holds, without holding it. limit: 1 to 100. Raises BadInputError."""
         check_namespace(namespace)
         check_page(limit, "limit")
         found: list[WorkItem] = []
-        for job in self._open(namespace, limit):
+        for job in self._open(namespace, limit, kinds):
             item = self._item(namespace, job)
             if item is not None:
                 found.append(replace(item, owner="", attempt=0, lease_until=None))
@@ -119,23 +122,77 @@ class Analyse:
                 lost = error
         raise lost
 
+    def answer(self, namespace: str, answers: Sequence[tuple[str, Analysis]]) -> tuple[Memory, ...]:
+        """Write what is said of failures and patterns (by id or ref) that nobody claimed, and end what of them waits
+        for an analyst, each in one transaction; all are checked before one is written.
+
+        What was analysed before takes the newer words; the same words again change nothing. Raises NotFoundError,
+        BadInputError, TooLargeError, and StaleError for what another analyst holds.
+        """
+        check_namespace(namespace)
+        said = [(id, clean(words)[0]) for id, words in answers]
+        self._notebook.before_write(namespace, {words.session_id for _, words in said if words.session_id})
+        for id, words in said:
+            self._told(namespace, id, words)
+        return tuple(self._tell(namespace, id, words) for id, words in said)
+
+    def _tell(self, namespace: str, id: str, said: Analysis) -> Memory:
+        for _ in range(_ATTEMPTS):
+            current, changed, waiting = self._told(namespace, id, said)
+            if changed == current:
+                return current
+            try:
+                return self._write(current, changed, waiting).memories[0]
+            except StaleError as error:
+                self._furnish.again(namespace)
+                lost = error
+        raise lost
+
+    def _told(self, namespace: str, id: str, said: Analysis) -> tuple[Memory, Memory, Job | None]:
+        """A memory before and after what is said of it, and the job that this ends. Raises StaleError where another
+        analyst holds it.
+        """
+        current = require(self._store, namespace, id)
+        changed = told(self._provenance, current, said)
+        job = self._job(current)
+        if job is None or _asks(_KINDS[job.kind], changed):
+            return current, changed, None
+        if job.state is JobState.RUNNING and job.lease_until and job.lease_until > self._clock():
+            raise StaleError(
+                f"another analyst is at {current.ref} until {job.lease_until:%H:%M} UTC",
+                field="id",
+                remedy="leave it to that one, or answer again after that",
+            )
+        return current, changed, job
+
+    def _job(self, memory: Memory) -> Job | None:
+        """What of a memory waits for an analyst, is held, or was given up."""
+        about = RecordSelection(subject=memory.id)
+        found = self._store.records(memory.namespace, RecordKind.JOB, about, PageRequest()).items
+        return next((job for job in map(job_of, found) if job.kind in _KINDS), None)
+
+    def _write(self, current: Memory, changed: Memory, job: Job | None, *requests: Request) -> Receipt:
+        """Commit a change, its keys, and the end of a job: one that nobody holds is taken in the same action."""
+        at = self._clock()
+        furnished = self._furnish(current.namespace, [changed], at)
+        changes = replace(
+            furnished.changes(current.namespace, at),
+            update=(
+                Update(memory=furnished.memories[0], expected_version=current.version),
+                *retaught(self._store, current, furnished.memories[0]),
+            ),
+            requests=requests,
+        )
+        if job is not None and job.state is not JobState.RUNNING:
+            job = replace(job, state=JobState.RUNNING, owner=BY_CALLER, attempt=job.attempt + 1)
+            changes = replace(changes, jobs=(*changes.jobs, job))
+        return self._store.apply(replace(changes, finish=JobFinish.of(job) if job else None))
+
     def _commit(
         self, namespace: str, draft: AnalysisDraft, job: Job, request: Request, redactions: int
     ) -> Written:
-        current, at = self._subject(namespace, job), self._clock()
-        changed = answered(self._provenance, current, draft)
-        furnished = self._furnish(namespace, [changed], at)
-        (new,) = furnished.memories
-        changes = replace(
-            furnished.changes(namespace, at),
-            update=(
-                Update(memory=new, expected_version=current.version),
-                *retaught(self._store, current, new),
-            ),
-            requests=(request,),
-            finish=JobFinish.of(job),
-        )
-        receipt = self._store.apply(changes)
+        current = self._subject(namespace, job)
+        receipt = self._write(current, answered(self._provenance, current, draft), job, request)
         if not receipt.created:
             raise StaleError("the same answer was committed at the same time", remedy="look the key up")
         return _written(receipt.memories[0], request.key, True, receipt.revision, redactions)
@@ -162,9 +219,9 @@ class Analyse:
             raise _lost()
         return memory
 
-    def _open(self, namespace: str, first: int) -> Iterator[Job]:
-        """Open jobs for an analyst that nobody holds now, in the order they are handed out."""
-        for kind in FOR_AN_ANALYST:
+    def _open(self, namespace: str, first: int, kinds: Sequence[JobKind]) -> Iterator[Job]:
+        """Open jobs of these kinds that nobody holds now, in the order they are handed out."""
+        for kind in kinds:
             selection, now = RecordSelection(open_jobs=kind), self._clock()
             read = partial(self._store.records, namespace, RecordKind.JOB, selection)
             for page in pages(read, PageRequest(first=first)):

@@ -4,67 +4,83 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from graphmem.domain.analyses import AnalysisDraft
+from graphmem.domain.analyses import Analysis
 from graphmem.domain.errors import BadInputError
-from graphmem.domain.memories import AnalysisState, Experience, Memory, Pattern, RootCause
+from graphmem.domain.memories import AnalysisState, Experience, Memory, Pattern, RootCause, is_failure
 from graphmem.domain.rules import INFORMED_BY, check_required, title_of
 from graphmem.services.provenance import Provenance
 from graphmem.services.revise import BY_CALLER
 
 
-def answered(provenance: Provenance, current: Memory, draft: AnalysisDraft) -> Memory:
+def answered(provenance: Provenance, current: Memory, said: Analysis) -> Memory:
     """The failure or pattern after the answer.
 
     What the analyst was served and hands back is kept and marked: it supports no lesson and merges no patterns
     (invariant 8). Raises BadInputError for an answer that does not fit the question.
     """
+    if isinstance(current, Experience) and said.root_cause is None:
+        said = replace(said, root_cause=RootCause(summary=""))
+    return told(provenance, current, said)
+
+
+def told(provenance: Provenance, current: Memory, said: Analysis) -> Memory:
+    """The memory after words that nobody may have asked for: like an answer, but an experience can be given a
+    generalization alone. Words that stand there already change nothing. Raises BadInputError.
+    """
     if isinstance(current, Pattern):
-        return _worded(provenance, current, draft)
-    assert isinstance(current, Experience)
-    return _explained(provenance, current, draft)
-
-
-def _explained(provenance: Provenance, current: Experience, draft: AnalysisDraft) -> Experience:
-    _refuse(draft, ("lesson", "trigger_conditions"), "a failure")
-    cause = _cause(draft)
-    check_required("root_cause.summary", cause.summary)
-    said = replace(current, correction="", generalization=draft.generalization, root_cause=cause)
-    found = provenance.handed_back(said, draft.session_id)
-    changed = replace(
-        current,
-        root_cause=cause,
-        analysis=AnalysisState.DONE,
-        informed_by=tuple(dict.fromkeys((*current.informed_by, *draft.informed_by, *found))),
+        return _worded(provenance, current, said)
+    if isinstance(current, Experience):
+        return _explained(provenance, current, said)
+    raise BadInputError(
+        f"{current.ref} is neither a pattern nor an experience", field="id", remedy="name P-n, or E-n"
     )
-    if not draft.generalization:
-        return changed
-    return replace(changed, generalization=draft.generalization, generalization_source=BY_CALLER)
 
 
-def _worded(provenance: Provenance, current: Pattern, draft: AnalysisDraft) -> Pattern:
-    _refuse(draft, ("generalization",), "a pattern")
-    check_required("lesson", draft.lesson)
-    cause = _cause(draft)
+def _explained(provenance: Provenance, current: Experience, said: Analysis) -> Experience:
+    _refuse(said, ("lesson", "trigger_conditions"), "an experience")
+    changed = current
+    if said.root_cause is not None:
+        cause = _cause(said)
+        check_required("root_cause.summary", cause.summary)
+        state = AnalysisState.DONE if is_failure(current) else current.analysis
+        changed = replace(changed, root_cause=cause, analysis=state)
+    if said.generalization:
+        changed = replace(changed, generalization=said.generalization, generalization_source=BY_CALLER)
+    if changed == current:
+        return current
+    cause_said = changed.root_cause if said.root_cause else None
+    words = replace(current, correction="", generalization=said.generalization, root_cause=cause_said)
+    found = provenance.handed_back(words, said.session_id)
+    informed_by = tuple(dict.fromkeys((*current.informed_by, *said.informed_by, *found)))
+    return replace(changed, informed_by=informed_by)
+
+
+def _worded(provenance: Provenance, current: Pattern, said: Analysis) -> Pattern:
+    _refuse(said, ("generalization",), "a pattern")
+    check_required("lesson", said.lesson)
+    cause = _cause(said)
     changed = replace(
         current,
-        title=title_of(draft.lesson),
-        lesson=draft.lesson,
-        trigger_conditions=draft.trigger_conditions or current.trigger_conditions,
+        title=title_of(said.lesson),
+        lesson=said.lesson,
+        trigger_conditions=said.trigger_conditions or current.trigger_conditions,
         root_cause=cause.summary or current.root_cause,
         root_cause_type=cause.type or current.root_cause_type,
         prevention=cause.prevention or current.prevention,
         source=BY_CALLER,
     )
-    said = replace(changed, prevention=cause.prevention)
-    found = tuple(dict.fromkeys((*draft.informed_by, *provenance.handed_back(said, draft.session_id))))
+    if changed == current:
+        return current
+    words = replace(changed, prevention=cause.prevention)
+    found = tuple(dict.fromkeys((*said.informed_by, *provenance.handed_back(words, said.session_id))))
     if not found:
         return changed
     return replace(changed, metadata={**changed.metadata, INFORMED_BY: list(found)})
 
 
-def _cause(draft: AnalysisDraft) -> RootCause:
+def _cause(said: Analysis) -> RootCause:
     """The root cause as answered, its source the analyst; steps count from 1."""
-    cause = draft.root_cause or RootCause(summary="")
+    cause = said.root_cause or RootCause(summary="")
     for name in ("deviated_at", "change_at"):
         step = getattr(cause, name)
         if step is not None and step < 1:
@@ -74,7 +90,7 @@ def _cause(draft: AnalysisDraft) -> RootCause:
     return replace(cause, source=BY_CALLER)
 
 
-def _refuse(draft: AnalysisDraft, names: tuple[str, ...], what: str) -> None:
+def _refuse(said: Analysis, names: tuple[str, ...], what: str) -> None:
     for name in names:
-        if getattr(draft, name):
+        if getattr(said, name):
             raise BadInputError(f"is not asked of {what}", field=name, remedy="leave it out")

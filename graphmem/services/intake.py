@@ -10,7 +10,7 @@ from hashlib import blake2b
 from typing import Any, TypeVar
 
 from graphmem.analysis.redaction import redact, redact_value
-from graphmem.domain.analyses import AnalysisDraft
+from graphmem.domain.analyses import Analysis, AnalysisDraft
 from graphmem.domain.causation import Grade
 from graphmem.domain.drafts import CauseRef, Draft, ExperienceDraft, FactDraft, MemoryUpdate, TurnDraft
 from graphmem.domain.encoding import canonical, encode
@@ -28,7 +28,7 @@ from graphmem.domain.rules import (
     check_time,
 )
 
-_T = TypeVar("_T", bound=Draft | MemoryUpdate | CauseRef | AnalysisDraft)
+_T = TypeVar("_T", bound=Draft | MemoryUpdate | CauseRef | Analysis)
 _SHORT = frozenset(
     {"id", "key", "subject", "session_id", "task_id", "task_type", "tool", "agent", "error_type"}
     | {"work_id", "owner"}

@@ -84,7 +84,7 @@ def test_an_agent_learns_from_its_own_mistakes(agent: Agent, language: str) -> N
     asked = reflected(agent)
     (cluster,) = asked["clusters"]
     assert (cluster["size"], cluster["about"], cluster["worded"]) == (3, ["P-1"], False)
-    assert [item["about"] for item in asked["pending"]] == [["E-3"], ["E-2"], ["E-1"]]
+    assert [item["about"] for item in asked["pending"]] == [["E-1"], ["E-2"], ["E-3"]]
     lesson = {"about": cluster["about"], "generalization": RULE[language]}
     cause = {
         "about": ["E-1"],
@@ -94,7 +94,8 @@ def test_an_agent_learns_from_its_own_mistakes(agent: Agent, language: str) -> N
     }
     told = agent.call("reflect", lessons=[lesson, cause])
     assert told["written"] == ["P-1", "E-1"]
-    assert [item["about"] for item in told["pending"]] == [["E-3"], ["E-2"]]
+    assert [item["about"] for item in told["pending"]] == [["E-2"], ["E-3"]]
+    assert agent.call("status")["pending_analyses"] == 2
     assert reflected(agent)["looked"]["reworded"] == 0
 
     for situation in NEW[language]:

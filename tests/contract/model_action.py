@@ -185,7 +185,11 @@ class Action:
         for dropped in changes.drop:
             space.records.pop(dropped, None)
         space.records |= {(item.kind, item.id): item for item in changes.records}
-        space.jobs |= {item.id: item for item in changes.jobs}
+        for job in changes.jobs:
+            there = space.jobs.get(job.id, job)
+            if there.state is JobState.RUNNING and (there.owner, there.attempt) != (job.owner, job.attempt):
+                raise StaleError("the job is held", field="job")
+            space.jobs[job.id] = job
         space.requests |= {
             item.key: request_record(
                 StoredReceipt(

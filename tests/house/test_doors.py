@@ -54,6 +54,7 @@ FIELDS = {
     "sessions.end": ("endSession",),
 }
 OUTSIDE = {
+    "analyse.answer": "claim and submit in one, for memory_reflect: claimWork, submitAnalysis",
     "assign.after_write": "a part of writing, after its commit",
     "assign.pending": "work of the server itself, done after writes",
     "collect.causes": "everything at once, for data frames of the same process: memory.frame",

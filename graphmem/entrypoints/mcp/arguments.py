@@ -161,6 +161,7 @@ class Reflect(Arguments):
         [], max_length=20, description="Your answers to what an earlier call without them asked."
     )
     limit: int = Field(5, description="Clusters and pending failures to show, 1 to 20.")
+    session_id: str = Field("", description=SESSION)
 
 
 class Explain(Arguments):

@@ -50,7 +50,8 @@ class Caller:
 
     def reflect(self, asked: arguments.Reflect) -> reflecting.Reflection:
         """memory_reflect."""
-        return reflecting.reflect(self.services, self.namespace, asked)
+        session_id = asked.session_id or self.session_id
+        return reflecting.reflect(self.services, self.namespace, asked, session_id)
 
     def explain(self, asked: arguments.Explain) -> causes.Explanation:
         """memory_explain."""

@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
+from graphmem.analysis.questions import questions
 from graphmem.domain import answers as domain
-from graphmem.domain.drafts import MemoryUpdate
+from graphmem.domain.analyses import Analysis, WorkKind
 from graphmem.domain.errors import BadInputError, UnavailableError
 from graphmem.domain.memories import (
-    AnalysisState,
     ContextSufficiency,
     Experience,
     Memory,
-    MemoryKind,
     Pattern,
-    Result,
     RootCause,
     RootCauseType,
-    State,
 )
+from graphmem.domain.records import JobKind
 from graphmem.domain.rules import check_required
-from graphmem.entrypoints.mcp import arguments, questions
+from graphmem.entrypoints.mcp import arguments
 from graphmem.entrypoints.mcp.answers import Answer, Seen, refs, seen, shown
-from graphmem.ports.queries import PageRequest, Selection
 from graphmem.wiring import Services
 
-LATEST = 100
-"""Failures looked through for those that wait for an analysis, the latest."""
 MOST = 20
 """Clusters and pending failures shown at most."""
-SOURCE = "agent"
-"""Who analysed."""
+NAMES = {
+    "deviated_at": "deviated_at",
+    "context_sufficiency": "context_sufficiency",
+    "type": "root_cause_type",
+    "summary": "root_cause",
+    "change_at": "change_at",
+    "prevention": "prevention",
+    "lesson": "generalization",
+    "trigger_conditions": "trigger_conditions",
+    "root_cause": "root_cause",
+}
+"""What the arguments of a lesson are called here, for the questions."""
 _BY_RULE = "rule"
 """Source of a lesson that nobody has worded."""
 _NEEDS_CAUSE = ("root_cause_type", "prevention", "context_sufficiency", "deviated_at", "change_at")
@@ -58,7 +65,7 @@ class Cluster(Answer):
 
 
 class PendingFailure(Answer):
-    """A failure that nobody has analysed."""
+    """A failure that nobody has analysed, nor is at."""
 
     about: list[str]
     failure: Seen
@@ -85,38 +92,45 @@ class Reflection(Answer):
     )
     clusters: list[Cluster] = Field(description="Those without a lesson of yours first.")
     cluster_questions: list[str] = Field(description="About each cluster that is not worded.")
-    pending: list[PendingFailure] = Field(description="The latest first.")
+    pending: list[PendingFailure] = Field(description="Those that wait longest first.")
     pending_questions: list[str] = Field(description="About each pending failure.")
     written: list[str] = Field(description="Refs of what now carries your lessons.")
 
 
-def reflect(services: Services, namespace: str, asked: arguments.Reflect) -> Reflection:
+def reflect(services: Services, namespace: str, asked: arguments.Reflect, session_id: str = "") -> Reflection:
     """Look at all failures and ask about them; with lessons, write these back first and cluster nothing anew.
 
-    Raises BadInputError, NotFoundError, TooLargeError, UnavailableError; before anything is written all lessons
+    session_id: of the agent, whose own words are told from what it was served. Raises BadInputError, NotFoundError,
+    TooLargeError, StaleError for what another analyst holds, UnavailableError; before anything is written all lessons
     are checked.
     """
     if not 1 <= asked.limit <= MOST:
         raise BadInputError(f"must be from 1 to {MOST}", field="limit", remedy="e.g. 5")
     named = [_named(services, namespace, lesson, place) for place, lesson in enumerate(asked.lessons)]
-    written = [
-        services.revise.update(namespace, _update(lesson, memory)).ref
+    answers = [
+        (memory.id, _said(lesson, memory, session_id))
         for lesson, memories in zip(asked.lessons, named, strict=True)
         for memory in memories
     ]
+    written = [memory.ref for memory in services.analyse.answer(namespace, answers)]
     looked = None if written else _looked(services, namespace)
     clusters = sorted(services.reflect.clusters(namespace, MOST), key=_is_worded)[: asked.limit]
-    pending = _pending(services, namespace, asked.limit)
+    waiting = services.analyse.pending(namespace, asked.limit, (JobKind.ANALYSE,))
+    pending = [item.subject for item in waiting]
+    unworded = [memory for cluster in clusters if not _is_worded(cluster) for memory in cluster.members]
     return Reflection(
         looked=looked,
         clusters=[_cluster(cluster) for cluster in clusters],
-        cluster_questions=questions.about_clusters(
-            [memory for cluster in clusters if not _is_worded(cluster) for memory in cluster.members]
-        ),
+        cluster_questions=_questions(WorkKind.PATTERN, unworded)[:1],
         pending=[PendingFailure(about=[memory.ref], failure=seen(memory)) for memory in pending],
-        pending_questions=questions.about_failures(pending),
+        pending_questions=_questions(WorkKind.FAILURE, pending),
         written=written,
     )
+
+
+def _questions(kind: WorkKind, memories: Sequence[Memory]) -> list[str]:
+    """What is asked, in the language of the first memory; nothing about none."""
+    return list(questions(kind, memories[0].text, NAMES)) if memories else []
 
 
 def _looked(services: Services, namespace: str) -> Looked | None:
@@ -163,11 +177,11 @@ def _check(memory: Memory, lesson: arguments.Lesson, field: str) -> None:
         )
 
 
-def _update(lesson: arguments.Lesson, memory: Memory) -> MemoryUpdate:
+def _said(lesson: arguments.Lesson, memory: Memory, session_id: str) -> Analysis:
     if isinstance(memory, Pattern):
-        return MemoryUpdate(id=memory.id, text=lesson.generalization)
-    return MemoryUpdate(
-        id=memory.id, generalization=lesson.generalization or None, root_cause=_root_cause(lesson)
+        return Analysis(lesson=lesson.generalization, session_id=session_id)
+    return Analysis(
+        generalization=lesson.generalization, root_cause=_root_cause(lesson), session_id=session_id
     )
 
 
@@ -182,7 +196,6 @@ def _root_cause(lesson: arguments.Lesson) -> RootCause | None:
         deviated_at=lesson.deviated_at,
         context_sufficiency=ContextSufficiency(context.upper()) if context else None,
         change_at=lesson.change_at,
-        source=SOURCE,
     )
 
 
@@ -202,15 +215,3 @@ def _cluster(found: domain.Cluster) -> Cluster:
         pattern=shown(Lesson, pattern) if pattern else None,
         worded=_is_worded(found),
     )
-
-
-def _pending(services: Services, namespace: str, limit: int) -> list[Experience]:
-    """The latest failures that wait for an analysis."""
-    failures = Selection(kinds=(MemoryKind.EXPERIENCE,), results=(Result.FAILURE,), states=(State.ACTIVE,))
-    page = services.browse.memories(namespace, failures, PageRequest(first=LATEST))
-    waiting = [
-        memory
-        for memory in page.items
-        if isinstance(memory, Experience) and memory.analysis is AnalysisState.PENDING
-    ]
-    return waiting[:limit]

@@ -8,6 +8,8 @@ import pytest
 
 from graphmem.domain.errors import UnavailableError
 from graphmem.domain.memories import Experience, Pattern
+from graphmem.domain.rules import is_witness
+from graphmem.entrypoints.mcp import arguments
 from graphmem.services.reflect import Reflect
 from graphmem.wiring import Services
 from tests.agents import Agent
@@ -115,6 +117,57 @@ def test_the_questions_follow_the_language(agent: Agent, services: Services) -> 
     told = agent.call("reflect")
     assert "通用规则" in told["cluster_questions"][0]
     assert told["pending_questions"][0].startswith("Agent 的决策在哪里偏离了正确方向")
+
+
+def test_a_question_names_the_arguments_of_its_answer(agent: Agent, services: Services) -> None:
+    for number in range(3):
+        broke(services, number)
+    told = agent.call("reflect")
+    (about_all,), about_one = told["cluster_questions"], told["pending_questions"]
+    assert about_all.endswith("(generalization)")
+    answers = "".join(about_one)
+    named = {name for name in arguments.Lesson.model_fields if name in answers}
+    assert named == set(arguments.Lesson.model_fields) - {"about", "generalization"}
+
+
+def test_an_answer_ends_what_waits_for_it(agent: Agent, services: Services) -> None:
+    """The pattern and each failure that gets its root cause; a rule alone leaves a failure to be analysed."""
+    for number in range(3):
+        broke(services, number)
+    assert agent.call("status")["pending_analyses"] == 4
+    agent.call("reflect", lessons=[lesson("P-1", generalization=RULE), lesson("E-1", generalization="x")])
+    assert agent.call("status")["pending_analyses"] == 3
+    told = agent.call("reflect", lessons=[lesson("E-2", "E-1", root_cause="nobody looked")])
+    assert told["written"] == ["E-2", "E-1"]
+    assert [item["about"] for item in told["pending"]] == [["E-3"]]
+    assert agent.call("status")["pending_analyses"] == 1
+
+
+def test_what_another_analyst_holds_is_not_asked_and_not_answered(agent: Agent, services: Services) -> None:
+    failed(services, "fly over the sea")
+    failed(services, "bake brown bread")
+    services.analyse.claim(NS, "ana", 1)
+    assert [item["about"] for item in agent.call("reflect")["pending"]] == [["E-2"]]
+    before = state(services)
+    answers = [lesson("E-2", root_cause="y"), lesson("E-1", root_cause="x")]
+    assert agent.refused("reflect", lessons=answers) == "CONFLICT id"
+    assert state(services) == before
+
+
+def test_what_the_session_was_served_and_hands_back_is_no_witness(agent: Agent, services: Services) -> None:
+    """By the session of the connection, or the one that is named; own words are a witness."""
+    told = failed(services, "clean the column", correction=RULE).memory
+    for task in ("fly over the sea", "bake brown bread", "paint the wall"):
+        failed(services, task)
+    agent.call("retrieve", situation="clean the column")
+    agent.call("retrieve", situation="clean the column", session_id="named")
+    agent.call("reflect", lessons=[lesson("E-2", root_cause="x", prevention=RULE)])
+    agent.call("reflect", lessons=[lesson("E-3", generalization=RULE)], session_id="named")
+    agent.call("reflect", lessons=[lesson("E-4", root_cause="x", prevention="let it dry first")])
+    found = [services.browse.memory(NS, ref) for ref in ("E-2", "E-3", "E-4")]
+    informed = [told.id in memory.informed_by for memory in found if isinstance(memory, Experience)]
+    assert informed == [True, True, False]
+    assert [is_witness(memory) for memory in found] == [False, False, True]
 
 
 WRONG: list[tuple[list[dict[str, Any]], str]] = [
