@@ -5,12 +5,13 @@ python -m benchmarks.recurrence --data DIR [--quick] [--json]
 boundary50: 50 cases of 10 families and 20 controls in 30 random orders; only failures are noted. The agent fails
 unless something shown belongs to the case's family: this measures "warned in time", not a model. Intervals are over
 the cases, each with its mean over the orders. AgentRx: 82 failures, traces in 30 random orders. The first run embeds
-some 660 texts with each model (minutes); vectors are kept in the temporary folder.
+some 660 texts with each model (minutes); vectors are kept in the temporary folder. The rest takes about a quarter of
+an hour of one core.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -23,6 +24,7 @@ from benchmarks.recurrence_gate import gate_figures
 from benchmarks.recurrence_memory import Encoder
 from benchmarks.recurrence_policies import (
     Cascade,
+    Known,
     Ours,
     Start,
     document_texts,
@@ -98,12 +100,23 @@ def _encoders(data: Path) -> dict[str, Encoder]:
 def _boundary(tasks: Sequence[Task], encoders: Encoders, orders: Sequence[int]) -> dict[str, Figure]:
     figures = _lists(tasks, encoders, orders)
     for name, encoder in encoders.items():
-        for label, start in _reminders(name, encoder).items():
-            figures |= run_figures(label, tasks, replay(tasks, start, orders))
-        gate = _within_budget(tasks, encoder, [1_000 + seed for seed in orders])
-        run = replay(tasks, partial(_ours, encoder, gate), orders)
-        figures |= run_figures(f"{name}: reminder, budget .10", tasks, run)
-        figures[f"{name}: gate of the budget"] = Figure(gate, gate, gate, len(SWEPT))
+        known: Known = {}
+        for weak, seen in ((False, ""), (True, ", weak ones seen by the gate")):
+            start = partial(_reminding, encoder, known, weak)
+            figures |= _reminders(f"{name}: reminder{seen}", tasks, start, orders)
+    return figures
+
+
+def _reminders(
+    label: str, tasks: Sequence[Task], start: Callable[[float], Start], orders: Sequence[int]
+) -> dict[str, Figure]:
+    """At each gate, and at the one within the budget."""
+    runs = {f"{label} at {gate}": replay(tasks, start(gate), orders) for gate in GATES}
+    gate = _within_budget(tasks, start, [1_000 + seed for seed in orders])
+    runs[f"{label}, budget .10"] = replay(tasks, start(gate), orders)
+    figures = {f"{label}, gate of the budget": Figure(gate, gate, gate, len(SWEPT))}
+    for name, run in runs.items():
+        figures |= run_figures(name, tasks, run)
     return figures
 
 
@@ -146,22 +159,22 @@ def _of(name: str, encoder: Encoder) -> dict[str, Start]:
         f"{name}: seed, three": lambda chance: Cascade(encoder, 3),
         f"{name}: seed, best above .75": lambda chance: Cascade(encoder, 1, 0.75),
         f"{name}: list of three, only what fits": lambda chance: Ours(encoder, None, weak=False),
-        f"{name}: list of three": partial(_ours, encoder, None),
+        f"{name}: list of three": partial(_ours, encoder),
     }
 
 
-def _reminders(name: str, encoder: Encoder) -> dict[str, Start]:
-    return {f"{name}: reminder at {gate}": partial(_ours, encoder, gate) for gate in GATES}
+def _ours(encoder: Encoder, chance: Random) -> Ours:
+    return Ours(encoder, None)
 
 
-def _ours(encoder: Encoder, least: float | None, chance: Random) -> Ours:
-    return Ours(encoder, least)
+def _reminding(encoder: Encoder, known: Known, weak: bool, gate: float) -> Start:
+    return lambda chance: Ours(encoder, gate, weak, known)
 
 
-def _within_budget(tasks: Sequence[Task], encoder: Encoder, orders: Sequence[int]) -> float:
+def _within_budget(tasks: Sequence[Task], start: Callable[[float], Start], orders: Sequence[int]) -> float:
     """The lowest gate whose false reminders per query stay within the budget, 1 when none does."""
     for gate in SWEPT:
-        if float(np.mean(replay(tasks, partial(_ours, encoder, gate), orders).false)) <= BUDGET:
+        if float(np.mean(replay(tasks, start(gate), orders).false)) <= BUDGET:
             return gate
     return 1.0
 
@@ -174,7 +187,7 @@ def _agentrx(data: Path, encoders: Encoders, orders: Sequence[int]) -> dict[str,
         rivals: dict[str, Start] = {"last": last, "majority": majority, "BM25": lambda c: Cascade(None, 1)}
         beside = {name: float(np.mean(reminded(tasks, start, orders))) for name, start in rivals.items()}
         for name, encoder in encoders.items():
-            shares = reminded(tasks, partial(_ours, encoder, None), orders)
+            shares = reminded(tasks, partial(_ours, encoder), orders)
             low, high = np.percentile(shares, [2.5, 97.5])
             figures[f"{name}: {label}"] = Figure(
                 float(np.mean(shares)), float(low), float(high), len(shares), beside

@@ -6,15 +6,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
+
+import numpy as np
 
 from benchmarks.recurrence_sets import Task
 from graphmem.analysis.calibration import SHIPPED
 from graphmem.analysis.diagnosis import diagnosed
-from graphmem.analysis.reminding import Asked, PastFailure, Said, decide
+from graphmem.analysis.reminding import MAX_REMINDERS, Asked, PastFailure, Said, decide
 from graphmem.analysis.tokens import language_of, tokenize
+from graphmem.analysis.vectors import Floats
 from graphmem.domain.answers import Recollection, Reminder, Strength
 from graphmem.domain.drafts import ExperienceDraft
 from graphmem.domain.memories import Experience, MemoryKind, Result, searchable
@@ -29,6 +32,8 @@ from graphmem.services.recall import JUDGED
 from graphmem.services.wording import prompt_text, reminder_text, tokens_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
+NEVER = 2.0
+"""A probability from which nothing is said."""
 Found = tuple[Candidate, Experience]
 
 
@@ -39,12 +44,20 @@ class Encoder:
         """Over the embedder's own space."""
         self.embedder = embedder
         self.space = Space(embedder.parameters)
+        self.raw = lru_cache(maxsize=None)(self._raw)
         self.query = lru_cache(maxsize=None)(self._query)
         self.experience = lru_cache(maxsize=None)(self._experience)
 
-    def raw(self, text: str) -> bytes:
+    def cosine(self, first: str, second: str) -> float:
+        """Product of the vectors of two texts as the embedder gives them."""
+        return float(self._floats(first) @ self._floats(second))
+
+    def _raw(self, text: str) -> bytes:
         """The vector of a text as the embedder gives it."""
         return self.embedder.embed([text])[0]
+
+    def _floats(self, text: str) -> Floats:
+        return np.frombuffer(self.raw(text), dtype="<f4")
 
     def _query(self, text: str) -> PreparedQuery:
         language = language_of(text)
@@ -90,6 +103,35 @@ def draft(task: Task) -> ExperienceDraft:
     )
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What was found for a task. found: all that can be listed or said, best first; fitting and nearest: the failures
+    that the gate sees without and with weak ones.
+    """
+
+    found: Sequence[Found]
+    fitting: Sequence[PastFailure]
+    nearest: Sequence[PastFailure]
+
+    def listed(self, weak: bool) -> list[Experience]:
+        """The failures, best first, with weak ones or without."""
+        return [memory for candidate, memory in self.found if weak or not candidate.weak]
+
+    def said(self, task: Task, least: float, weak: bool) -> list[Said]:
+        """What the product says with the gate at `least`; weak: the gate also sees the weak ones, questions never."""
+        asked = Asked(task.situation, task.keys.tool)
+        if not weak:
+            return decide(asked, self.fitting, SHIPPED, least)
+        warned = [
+            item for item in decide(asked, self.nearest, SHIPPED, least) if item.strength is Strength.REMIND
+        ]
+        already = {name for item in warned for name in item.ids}
+        questions = [
+            item for item in decide(asked, self.fitting, SHIPPED, NEVER) if not already & {*item.ids}
+        ]
+        return (warned + [item for item in questions if item.strength is Strength.ASK])[:MAX_REMINDERS]
+
+
 class Notes:
     """Failures noted so far, with their clusters and the patterns over these, and what they say of a task."""
 
@@ -125,13 +167,21 @@ class Notes:
         ranked = search(self._index, question)
         return [(one, self._encoder.experience(self.noted[one.id])) for one in ranked]
 
+    def answer(self, task: Task) -> Answer:
+        """What is found, and what the gate makes its decision on."""
+        found = self.find(task)
+        fitting = [pair for pair in found[JUDGED:] if not pair[0].weak]
+        return Answer(found[:JUDGED] + fitting[:JUDGED], self.past(found), self._failures(found[:JUDGED]))
+
     def said(self, task: Task, found: Sequence[Found], least: float) -> list[Said]:
         """What the product says of the failures found, with the gate at `least`."""
         return decide(Asked(task.situation, task.keys.tool), self.past(found), SHIPPED, least)
 
     def past(self, found: Sequence[Found]) -> list[PastFailure]:
         """The failures that fit, as the gate sees them."""
-        judged = [pair for pair in found if not pair[0].weak][:JUDGED]
+        return self._failures([pair for pair in found if not pair[0].weak][:JUDGED])
+
+    def _failures(self, judged: Sequence[Found]) -> list[PastFailure]:
         return [_past(candidate, memory, self._pattern_of.get(memory.id, "")) for candidate, memory in judged]
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import Protocol
 
-import numpy as np
 from rank_bm25 import BM25Okapi
 
-from benchmarks.recurrence_memory import Encoder, Notes, tokens_listed, tokens_said
+from benchmarks.recurrence_memory import Answer, Encoder, Notes, tokens_listed, tokens_said
 from benchmarks.recurrence_sets import Task
 from graphmem.analysis.tokens import tokenize
 
@@ -44,6 +44,8 @@ class Policy(Protocol):
 
 Start = Callable[[Random], Policy]
 """An empty memory, with the chance that it may use."""
+Known = dict[tuple[tuple[str, ...], str], Answer]
+"""Answers by the failures noted, in their order, and the task asked about."""
 
 
 class Trivial:
@@ -94,54 +96,78 @@ class Cascade:
         """Empty."""
         self._encoder, self._listed, self._gate = encoder, listed, gate
         self._noted: list[Task] = []
+        self._documents: list[str] = []
 
     def note(self, task: Task) -> None:
         """Keep the failure."""
         self._noted.append(task)
+        self._documents.append(_document(task))
 
     def show(self, task: Task) -> Shown:
         """The best that share a token and pass the gate."""
         if not self._noted:
             return Shown()
         query = "\n".join(part for part in (task.situation, task.concern) if part)
-        words = BM25Okapi([tokenize(_document(one)) for one in self._noted]).get_scores(tokenize(query))
+        words = BM25Okapi([_tokens(one) for one in self._documents]).get_scores(_tokens(query))
         best = sorted(range(len(words)), key=lambda place: (-words[place], place))[:SEED_NEAREST]
         scores = {place: float(words[place]) for place in best if self._encoder or words[place] > 0}
         if self._encoder:
-            cosines = {place: self._cosine(query, self._noted[place]) for place in best}
+            cosines = {place: self._encoder.cosine(query, self._documents[place]) for place in best}
             scores = {place: SEED_WORDS * scores[place] + SEED_MEANING * cosines[place] for place in best}
             scores = {place: score for place, score in scores.items() if cosines[place] > self._gate}
         chosen = sorted(scores, key=lambda place: (-scores[place], place))[: self._listed]
         return Shown(tuple(self._noted[place].family for place in chosen))
 
-    def _cosine(self, query: str, task: Task) -> float:
-        assert self._encoder is not None
-        first, second = (np.frombuffer(self._encoder.raw(t), dtype="<f4") for t in (query, _document(task)))
-        return float(first @ second)
-
 
 class Ours:
     """The product: the list of the best failures, or what is said of them from a probability on."""
 
-    def __init__(self, encoder: Encoder, least: float | None, weak: bool = True) -> None:
-        """Empty; least None: the list, with weak ones or without."""
+    def __init__(
+        self, encoder: Encoder, least: float | None, weak: bool = True, known: Known | None = None
+    ) -> None:
+        """Empty; least None: the list. weak: those that are only the nearest are listed, or seen by the gate.
+
+        known: what memories of the same tasks and encoder found, which is found once.
+        """
         self._least, self._weak = least, weak
         self._notes = Notes(encoder)
+        self._noted: list[Task] = []
+        self._known: Known = {} if known is None else known
 
     def note(self, task: Task) -> None:
         """Keep the failure."""
-        self._notes.note(task)
+        self._noted.append(task)
 
     def show(self, task: Task) -> Shown:
         """The list of three, or the subjects of the reminders and questions."""
-        found = [pair for pair in self._notes.find(task) if self._weak or not pair[0].weak]
+        answer = self._answer(task)
         if self._least is None:
-            listed = [memory for _, memory in found[:LISTED]]
-            families = tuple(self._notes.noted[memory.id].family for memory in listed)
-            return Shown(families, tokens_listed(listed, task.situation))
-        said = self._notes.said(task, found, self._least)
-        families = tuple(self._notes.noted[item.ids[0]].family for item in said)
-        return Shown(families, tokens_said(said, found, task.situation) if said else 0)
+            listed = answer.listed(self._weak)[:LISTED]
+            return Shown(
+                self._families(memory.id for memory in listed), tokens_listed(listed, task.situation)
+            )
+        said = answer.said(task, self._least, self._weak)
+        tokens = tokens_said(said, answer.found, task.situation) if said else 0
+        return Shown(self._families(item.ids[0] for item in said), tokens)
+
+    def _answer(self, task: Task) -> Answer:
+        """It rests on nothing but the failures noted and their order: a memory that was told the same knows it."""
+        place = (tuple(one.name for one in self._noted), task.name)
+        if place not in self._known:
+            for late in self._noted[len(self._notes.noted) :]:
+                self._notes.note(late)
+            self._known[place] = self._notes.answer(task)
+        return self._known[place]
+
+    def _families(self, names: Iterable[str]) -> tuple[str, ...]:
+        families = {task.name: task.family for task in self._noted}
+        return tuple(families[name] for name in names)
+
+
+@cache
+def _tokens(text: str) -> tuple[str, ...]:
+    """Every question of every order looks at the same texts."""
+    return tuple(tokenize(text))
 
 
 def _document(task: Task) -> str:
