@@ -145,7 +145,7 @@ class Forgotten:
 
 @dataclass(frozen=True, kw_only=True)
 class Status:
-    """Where a namespace and the index over it stand."""
+    """Where a namespace and the index over it stand. failed_jobs: by kind, work that was given up."""
 
     namespace: str
     store: str
@@ -159,6 +159,7 @@ class Status:
     bad_vectors: int
     pending_jobs: int = 0
     pending_analyses: int = 0
+    failed_jobs: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 

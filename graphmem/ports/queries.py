@@ -49,13 +49,15 @@ class EdgeSelection:
 class RecordSelection:
     """Records about one of the subjects, and not before since; an empty part asks for nothing.
 
-    open_jobs: of JOB, those of this kind that are still to be done; not together with subjects.
+    open_jobs: of JOB, those of this kind that are still to be done; failed_jobs: of JOB, those that were given up.
+    At most one of them, and not together with subjects.
     """
 
     subject: str = ""
     subjects: tuple[str, ...] = ()
     since: datetime | None = None
     open_jobs: JobKind | None = None
+    failed_jobs: bool = False
 
     @property
     def about(self) -> tuple[str, ...]:

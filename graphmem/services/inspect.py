@@ -7,6 +7,7 @@ from graphmem.domain.drafts import Question
 from graphmem.domain.rules import check_namespace
 from graphmem.index.index_set import IndexSet
 from graphmem.ports.store import MemoryStore
+from graphmem.services import giving_up
 from graphmem.services.embedding import Embedding
 from graphmem.services.notebook import Notebook
 from graphmem.services.recall import Recall
@@ -54,6 +55,7 @@ class Inspect:
             bad_vectors=bad,
             pending_jobs=state.pending_jobs,
             pending_analyses=state.pending_analyses,
+            failed_jobs=giving_up.count_given_up(self._store, namespace),
             notes=(
                 *(() if compared or parameters is None else (self._foreign(namespace),)),
                 *self._notebook.findings(),
@@ -82,6 +84,7 @@ class Inspect:
                 else "ask again, it catches up by itself",
             ),
             self._vectors(status),
+            *giving_up.findings(status.failed_jobs),
         ]
         return tuple(findings + (self._answer(namespace, question, recall) if question and total else []))
 

@@ -1,8 +1,11 @@
-"""Mending what a person changed in the database by hand: vectors that cannot be used, and counts that do not add up."""
+"""Mending what a person changed in the database by hand (vectors that cannot be used, counts that do not add up), and
+work that was given up.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from graphmem.domain.errors import StaleError
@@ -11,6 +14,7 @@ from graphmem.index.index_set import IndexSet
 from graphmem.ports.changes import Changes, Update
 from graphmem.ports.store import MemoryStore
 from graphmem.services.embedding import Embedding
+from graphmem.services.giving_up import given_up, revival
 from graphmem.services.intake import Clock
 from graphmem.services.spaces import Spaces
 
@@ -71,3 +75,15 @@ class Repair:
         if (state.graph_digest, state.counts) == (digest, counts):
             return False
         return self._store.correct(replace(state, revision=revision, graph_digest=digest, counts=counts))
+
+    def revive(self, namespace: str) -> int:
+        """Have every job that was given up tried again, as if for the first time; how many. One that somebody else
+        is at by then is left.
+        """
+        check_namespace(namespace)
+        revived = 0
+        for job in list(given_up(self._store, namespace)):
+            with suppress(StaleError):
+                self._store.apply(revival(self._store, namespace, job, self._clock))
+                revived += 1
+        return revived

@@ -151,6 +151,8 @@ class ModelStore:
             if selection.open_jobs:
                 wanted = {job.id for job in _open(space) if job.kind is selection.open_jobs}
                 chosen = [item for item in chosen if item.id in wanted]
+            if selection.failed_jobs:
+                chosen = [item for item in chosen if item.body.get("state") == JobState.FAILED]
         return paged(chosen, lambda item: (item.at, item.id), page)
 
     def claim(self, namespace: str, kind: JobKind, owner: str, now: datetime, lease: timedelta) -> Job | None:

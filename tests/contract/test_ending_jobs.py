@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from graphmem.domain.errors import StaleError
-from graphmem.domain.records import Job, JobState, RecordKind
+from graphmem.domain.records import Job, JobKind, JobState, RecordKind
 from graphmem.ports.changes import JobFinish
 from graphmem.ports.store import MemoryStore
 from tests.builders import at, changes, fact, job
 from tests.contract.reading import put, records_of, refused
-from tests.contract.test_records_and_jobs import claimed
+from tests.contract.test_records_and_jobs import claim, claimed
 
 
 def fail(store: MemoryStore) -> Job:
@@ -18,6 +20,25 @@ def fail(store: MemoryStore) -> Job:
     held = claimed(store)
     put(store, finish=JobFinish.of(held, JobState.FAILED))
     return held
+
+
+@pytest.mark.parametrize("first", [1, 2, 9])
+def test_what_was_given_up_is_listed(store: MemoryStore, first: int) -> None:
+    """Of every kind, oldest first; not what waits or is held, nor what another namespace gave up."""
+    others = [job(JobKind.NOTIFY, created_at=at(number)) for number in (3, 0.5)]
+    jobs = [job(created_at=at(number)) for number in (4, 1, 2, 5, 6)]
+    put(store, jobs=(*jobs, *others))
+    store.apply(changes(namespace="other", jobs=(job(),)))
+    given_up = [fail(store).id for _ in range(3)]
+    for _ in others:
+        held = claim(store, kind=JobKind.NOTIFY)
+        assert held is not None
+        put(store, finish=JobFinish.of(held, JobState.FAILED))
+    claimed(store)
+    listed = records_of(store, RecordKind.JOB, first=first, failed_jobs=True)
+    assert [item.id for item in listed] == [others[1].id, *given_up[:2], others[0].id, given_up[2]]
+    later = records_of(store, RecordKind.JOB, first=first, failed_jobs=True, since=at(3))
+    assert [item.id for item in later] == [others[0].id, given_up[2]]
 
 
 def test_a_job_can_be_taken_and_ended_in_one_action(store: MemoryStore) -> None:

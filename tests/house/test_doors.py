@@ -71,6 +71,7 @@ OUTSIDE = {
     "remember.together": "the transaction of observeTurn; a caller names the parts with recordMany",
     "repair.balance": "mends the database of the person at the machine: graphmem doctor --repair",
     "repair.embed": "likewise",
+    "repair.revive": "likewise",
     "repair.unusable": "likewise",
     "sweep.is_due": "a question of the worker to itself",
     "sweep.sweep": "work of the server itself, once a day: graphmem sweep",

@@ -16,7 +16,7 @@ from graphmem.adapters.neo4j.service_nodes import (
     request_from,
 )
 from graphmem.adapters.neo4j.values import EARLIEST, instant, unsigned
-from graphmem.domain.records import LISTED_ONLY, Record, RecordKind
+from graphmem.domain.records import LISTED_ONLY, JobKind, Record, RecordKind
 from graphmem.ports.queries import Page, PageRequest, RecordSelection
 
 _LIST = "records"
@@ -77,6 +77,8 @@ def find(
         del asked["kind"]
     if selection.open_jobs:
         rows = session.run("read/jobs-open", **asked, open_jobs=selection.open_jobs.value)
+    elif selection.failed_jobs:
+        rows = session.run("read/jobs-failed", **asked, kinds=[kind.value for kind in JobKind])
     elif not selection.about:
         rows = session.run(whole, **asked)
     else:

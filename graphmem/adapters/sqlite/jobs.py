@@ -62,6 +62,11 @@ SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt F
 WHERE namespace = :namespace AND kind = :open_jobs AND state IN ('PENDING', 'RUNNING') AND created_at >= :since
 AND (created_at, id) > (:at, :id) ORDER BY created_at, id LIMIT :limit
 """
+PAGE_FAILED = """
+SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt FROM jobs
+WHERE namespace = :namespace AND state = 'FAILED' AND created_at >= :since
+AND (created_at, id) > (:at, :id) ORDER BY created_at, id LIMIT :limit
+"""
 
 _Row = tuple[str, str, int, str, str, str, str, int | None, int]
 

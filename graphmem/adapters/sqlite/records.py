@@ -105,6 +105,8 @@ def find(
     whole, about, read = _LISTED.get(kind, (_PAGE, _PAGE_ABOUT, _record))
     if selection.open_jobs:
         whole = jobs.PAGE_OPEN
+    elif selection.failed_jobs:
+        whole = jobs.PAGE_FAILED
     rows = connection.execute(about if selection.about else whole, asked)
     return paging.cut([read(row) for row in rows], page, _LIST, _place)
 

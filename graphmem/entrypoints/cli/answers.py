@@ -148,6 +148,7 @@ def show_impact(found: Impact, terminal: Terminal) -> None:
 def show_status(status: Status, terminal: Terminal) -> None:
     """Where a namespace stands, aligned."""
     counts = ", ".join(f"{count} {name}" for name, count in sorted(status.counts.items()) if count)
+    failed = ", ".join(f"{count} {kind}" for kind, count in status.failed_jobs.items())
     cells = [
         [say("status.store"), status.store],
         [say("status.namespace"), plain(status.namespace)],
@@ -161,6 +162,7 @@ def show_status(status: Status, terminal: Terminal) -> None:
         ],
         [say("status.jobs"), str(status.pending_jobs)],
         [say("status.analyses"), str(status.pending_analyses)],
+        [say("status.failed"), failed or "0"],
     ]
     terminal.lines(rows(cells))
     terminal.lines([plain(note) for note in status.notes])

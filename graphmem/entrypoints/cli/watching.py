@@ -50,15 +50,19 @@ def doctor(call: Call, options: Doctor) -> None:
     keys = SituationKeys(tool=options.tool)
     question = Question(situation=options.ask, keys=keys) if options.ask else None
     with closing(build(call.settings)) as services:
+        revived = services.repair.revive(call.namespace) if options.repair else 0
         repaired = _repair(services, call.namespace) if options.repair else 0
         balanced = options.repair and services.repair.balance(call.namespace)
         findings = services.inspect.doctor(call.namespace, question, services.recall)
     findings = (*(Finding(ok=True, what=note) for note in _notes(call)), *findings)
     if call.json:
-        call.terminal.json({"repaired": repaired, "balanced": balanced, "findings": as_data(findings)})
+        done = {"repaired": repaired, "balanced": balanced, "revived": revived}
+        call.terminal.json(done | {"findings": as_data(findings)})
         return
     if options.repair:
         call.terminal.line(say("doctor.repaired", count=repaired))
+    if revived:
+        call.terminal.line(say("doctor.revived", count=revived))
     if balanced:
         call.terminal.line(say("doctor.balanced"))
     show_findings(findings, call.terminal)

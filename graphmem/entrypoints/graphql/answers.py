@@ -124,6 +124,14 @@ class Counts:
     supersessions: int
 
 
+@strawberry.type(description="Work of one kind that was given up.")
+class FailedJobs:
+    """Count of a kind."""
+
+    kind: str
+    count: int
+
+
 @strawberry.type(description="Where a namespace and the index over it stand.")
 class Status:
     """The answer of status."""
@@ -140,6 +148,9 @@ class Status:
     bad_vectors: int
     pending_jobs: int = strawberry.field(description="Work of the service itself that waits or is at work.")
     pending_analyses: int = strawberry.field(description="What waits for an analyst: see pendingWork.")
+    failed_jobs: list[FailedJobs] = strawberry.field(
+        description="Work that was tried too often and is kept: see graphmem doctor."
+    )
     notes: list[str]
 
 
@@ -209,6 +220,7 @@ def status(found: domain.Status) -> Status:
             generalizations=counts.get("GENERALIZES", 0),
             supersessions=counts.get("SUPERSEDES", 0),
         ),
+        failed_jobs=[FailedJobs(kind=kind, count=count) for kind, count in found.failed_jobs.items()],
     )
 
 

@@ -127,6 +127,7 @@ class Status(Answer):
     without_vectors: int
     pending_jobs: int
     pending_analyses: int = Field(description="What waits for an analysis: see memory_reflect.")
+    failed_jobs: dict[str, int] = Field(description="By kind, work that was given up: tell the operator.")
     notes: list[str]
     reflect_due: bool = Field(description="True: call memory_reflect.")
 
@@ -191,4 +192,11 @@ def written(found: domain.Written) -> Written:
 
 def status(found: domain.Status, reflect_due: bool) -> Status:
     """Status as an answer. The address of the store is left out: it is no concern of an agent."""
-    return shown(Status, found, notes=list(found.notes), counts=dict(found.counts), reflect_due=reflect_due)
+    return shown(
+        Status,
+        found,
+        notes=list(found.notes),
+        counts=dict(found.counts),
+        failed_jobs=dict(found.failed_jobs),
+        reflect_due=reflect_due,
+    )

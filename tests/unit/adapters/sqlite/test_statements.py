@@ -53,7 +53,7 @@ def finds() -> list[str]:
 
 def plan(connection: sqlite3.Connection, statement: str) -> list[str]:
     names = dict.fromkeys(("namespace", "after_at", "after_id", "limit"), "[]")
-    names |= dict.fromkeys(("kind", "subject", "since", "at", "id"), "[]")
+    names |= dict.fromkeys(("kind", "subject", "about", "open_jobs", "since", "at", "id"), "[]")
     names |= {part: "[]" for part, _, _ in finding._CONDITIONS}
     numbered = 2 if "?1" in statement else statement.count("?")
     parameters = names if ":namespace" in statement else ["[]"] * numbered

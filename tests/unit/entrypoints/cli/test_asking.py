@@ -197,6 +197,18 @@ def test_doctor_mends_what_a_hand_edit_left(run: Run, fail: Fail, tmp_path: Path
     assert (again["repaired"], again["balanced"]) == (0, False)
 
 
+def test_what_was_given_up_is_counted_said_and_tried_again(run: Run, fail: Fail, tmp_path: Path) -> None:
+    fail("first")
+    by_hand(tmp_path / "memory.db", "UPDATE jobs SET state = 'FAILED', attempt = 6 WHERE kind = 'ANALYSE'")
+    assert "1 ANALYSE" in run("status").out
+    said = run("doctor").lines
+    place = said.index("! 1 ANALYSE given up")
+    assert "memory_reflect" in said[place + 1]
+    assert run("doctor", "--repair").lines[1] == "1 jobs that were given up are tried again"
+    assert run("status", "--json").data["failed_jobs"] == {}
+    assert "! 1 ANALYSE given up" not in run("doctor").lines
+
+
 def test_everything_speaks_chinese(told: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "zh_CN.UTF-8")
     out = told("recall", "清洗: rows = {}", "--tool", "clean_rows").out

@@ -214,7 +214,7 @@ def test_status_counts(agent: Agent) -> None:
     told = agent.call("status")
     assert (told["namespace"], told["counts"]["EXPERIENCE"], told["counts"]["FAILURE"]) == (NS, 1, 1)
     assert (told["digest_matches"], told["reflect_due"], told["revision"]) == (True, False, 1)
-    assert (told["pending_analyses"], "store" in told) == (1, False)
+    assert (told["pending_analyses"], told["failed_jobs"], "store" in told) == (1, {}, False)
 
 
 def test_it_is_said_when_it_is_time_to_reflect(agent: Agent, services: Services) -> None:

@@ -1,0 +1,14 @@
+// A page of the jobs that were given up, oldest first.
+// :param namespace => 'main'
+// :param kinds => ['ANALYSE']
+// :param since => datetime('2026-01-01T00:00:00Z')
+// :param after_at => datetime('2026-01-01T00:00:00Z')
+// :param after_id => ''
+// :param limit => 101
+MATCH (j:Job)
+USING INDEX j:Job(namespace, kind, state, created_at, id)
+WHERE j.namespace = $namespace AND j.kind IN $kinds AND j.state = 'FAILED'
+  AND j.created_at >= $since AND j.id IS NOT NULL
+  AND CASE j.created_at WHEN $after_at THEN j.id > $after_id ELSE true END
+RETURN j.created_at AS at, j.id AS id, properties(j) AS record
+ORDER BY j.created_at, j.id LIMIT $limit
