@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from graphmem.domain.addresses import check_http
+from graphmem.domain.consulting import DAILY_TOKENS, OPENAI_URL, ModelEndpoint
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.rules import DEFAULT_NAMESPACE, REMIND_PROBABILITY, check_namespace
 
@@ -71,7 +73,8 @@ class Settings:
 
     def __post_init__(self) -> None:
         _refuse_credentials(self.store, "store")
-        _check_webhook(self.webhook)
+        if self.webhook:
+            check_http(self.webhook, "GRAPHMEM_WEBHOOK", "e.g. https://hooks.example.org/graphmem")
         if not 0 <= self.holdout < 1:
             raise BadInputError(
                 "must be at least 0 and below 1", field="holdout", remedy="e.g. 0.2, or 0 for none"
@@ -139,6 +142,17 @@ def notebook_store(environment: Mapping[str, str] | None = None) -> str:
     return variables.get("GRAPHMEM_URL", "")
 
 
+def model_endpoint(environment: Mapping[str, str] | None = None) -> ModelEndpoint:
+    """The language model of GRAPHMEM_LLM and its _URL, _KEY and _TOKENS. Raises BadInputError naming the variable."""
+    variables = os.environ if environment is None else environment
+    return ModelEndpoint(
+        model=variables.get("GRAPHMEM_LLM", ""),
+        url=variables.get("GRAPHMEM_LLM_URL") or OPENAI_URL,
+        key=variables.get("GRAPHMEM_LLM_KEY", ""),
+        tokens=_number("GRAPHMEM_LLM_TOKENS", variables.get("GRAPHMEM_LLM_TOKENS") or str(DAILY_TOKENS)),
+    )
+
+
 def process_environment() -> dict[str, str]:
     """A copy of the whole environment, for what other programs are started with."""
     return dict(os.environ)
@@ -204,22 +218,6 @@ def _refuse_credentials(store: str, field: str) -> None:
             field=field,
             remedy="put them into NEO4J_USERNAME and NEO4J_PASSWORD, and keep only scheme, host and port, "
             "e.g. neo4j://127.0.0.1:7687",
-        )
-
-
-def _check_webhook(url: str) -> None:
-    """Refuse what is no address for HTTP, without repeating it: it may hold a secret."""
-    try:
-        address = urlsplit(url)
-        fits = address.scheme in ("http", "https") and address.hostname and address.port != 0
-    except ValueError:
-        fits = False
-    plain = url.isascii() and url.isprintable() and " " not in url and "@" not in url.partition("?")[0]
-    if url and not (fits and plain):
-        raise BadInputError(
-            "the webhook is no http(s) address without a user",
-            field="GRAPHMEM_WEBHOOK",
-            remedy="e.g. https://hooks.example.org/graphmem",
         )
 
 

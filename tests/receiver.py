@@ -16,11 +16,15 @@ STALL = 0
 
 @dataclass
 class Receiver:
-    """What came in, in order. statuses: what is answered, one after the other, the last for ever; bodies likewise."""
+    """What came in, in order. statuses: what is answered, one after the other, the last for ever; bodies likewise.
+
+    sent: headers of every answer beside the usual ones.
+    """
 
     url: str = ""
     statuses: list[int] = field(default_factory=lambda: [200])
     bodies: list[str] = field(default_factory=lambda: [""])
+    sent: dict[str, str] = field(default_factory=dict)
     paths: list[str] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     raw: list[bytes] = field(default_factory=list)
@@ -55,6 +59,8 @@ class _Handler(BaseHTTPRequestHandler):
         if 300 <= status < 400:
             self.send_header("location", f"{told.url}/elsewhere")
         self.send_header("content-type", "application/json")
+        for name, value in told.sent.items():
+            self.send_header(name, value)
         self.send_header("content-length", str(len(answer)))
         self.end_headers()
         self.wfile.write(answer)

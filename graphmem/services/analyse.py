@@ -96,8 +96,10 @@ class Analyse:
                     self._drop(namespace, job, item)
         return tuple(found)
 
-    def submit(self, namespace: str, draft: AnalysisDraft) -> Written:
+    def submit(self, namespace: str, draft: AnalysisDraft, by: str = BY_CALLER) -> Written:
         """Write an answer and end its item, in one transaction; the same answer again gives the first receipt.
+
+        by: the source of the answer.
 
         Raises NotFoundError, BadInputError, TooLargeError, ConflictError for another answer to what was answered,
         and StaleError when the item is not held by this owner and attempt any more: nothing is changed then.
@@ -116,7 +118,7 @@ class Analyse:
             job = self._held(namespace, draft)
             request = Request(key=key, payload_hash=hashed, memory_id=job.subject)
             try:
-                return self._commit(namespace, draft, job, request, redactions)
+                return self._commit(namespace, draft, job, request, by, redactions)
             except StaleError as error:
                 self._furnish.again(namespace)
                 lost = error
@@ -189,10 +191,10 @@ class Analyse:
         return self._store.apply(replace(changes, finish=JobFinish.of(job) if job else None))
 
     def _commit(
-        self, namespace: str, draft: AnalysisDraft, job: Job, request: Request, redactions: int
+        self, namespace: str, draft: AnalysisDraft, job: Job, request: Request, by: str, redactions: int
     ) -> Written:
         current = self._subject(namespace, job)
-        receipt = self._write(current, answered(self._provenance, current, draft), job, request)
+        receipt = self._write(current, answered(self._provenance, current, draft, by), job, request)
         if not receipt.created:
             raise StaleError("the same answer was committed at the same time", remedy="look the key up")
         return _written(receipt.memories[0], request.key, True, receipt.revision, redactions)

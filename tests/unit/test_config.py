@@ -16,9 +16,11 @@ from graphmem.config import (
     data_dir,
     from_environment,
     is_server,
+    model_endpoint,
     process_environment,
     server_home,
 )
+from graphmem.domain.consulting import ModelEndpoint
 from graphmem.domain.errors import BadInputError
 from graphmem.tooling.neo4j.passwords import make_password, password_file
 from graphmem.tooling.neo4j.records import Record, write_record
@@ -235,6 +237,24 @@ def test_what_is_no_webhook_is_refused(url: str) -> None:
     with pytest.raises(BadInputError) as caught:
         from_environment({"GRAPHMEM_WEBHOOK": url})
     assert caught.value.field == "GRAPHMEM_WEBHOOK"
+    assert "t0ken" not in str(caught.value)
+
+
+def test_a_language_model_is_named_by_its_variables() -> None:
+    assert model_endpoint({}) == ModelEndpoint()
+    told = {"GRAPHMEM_LLM": "m", "GRAPHMEM_LLM_URL": "http://127.0.0.1:1/v1", "GRAPHMEM_LLM_KEY": "s3cret"}
+    assert model_endpoint({**told, "GRAPHMEM_LLM_TOKENS": "500"}) == ModelEndpoint(
+        model="m", url="http://127.0.0.1:1/v1", key="s3cret", tokens=500
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("GRAPHMEM_LLM_URL", "u:t0ken@h"), ("GRAPHMEM_LLM_TOKENS", "many")]
+)
+def test_what_names_no_model_is_refused(name: str, text: str) -> None:
+    with pytest.raises(BadInputError) as caught:
+        model_endpoint({name: text})
+    assert caught.value.field == name
     assert "t0ken" not in str(caught.value)
 
 

@@ -9,14 +9,19 @@ from dataclasses import dataclass
 from threading import Event
 from typing import Annotated, TypeVar
 
+from graphmem.config import model_endpoint
+from graphmem.consulting import consultant
 from graphmem.domain.analyses import AnalysisDraft, WorkItem
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import ContextSufficiency, RootCause, RootCauseType
 from graphmem.entrypoints.cli.calling import Call, Printing, Shared, argument, option
+from graphmem.entrypoints.cli.consulting import consult_all, consult_for_ever, show_plan
 from graphmem.entrypoints.cli.data import as_data
 from graphmem.entrypoints.cli.memories import headline, marked
 from graphmem.entrypoints.cli.terminal import plain
 from graphmem.entrypoints.cli.words import say
+from graphmem.services.consult import Consult
+from graphmem.services.work import Worker
 from graphmem.wiring import build
 
 
@@ -25,6 +30,8 @@ class Work(Shared):
     """Options of work."""
 
     once: Annotated[bool, option("--once")] = False
+    llm: Annotated[bool, option("--llm")] = False
+    dry_run: Annotated[bool, option("--dry-run", text="llm_dry_run")] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,20 +69,33 @@ class Submit(Printing):
 
 
 def work(call: Call, options: Work) -> None:
-    """Do what was left for after the commit, once or until it is stopped."""
+    """Do what was left for after the commit, once or until it is stopped; with --llm a model answers what waits."""
+    if options.dry_run and not options.llm:
+        raise BadInputError("shows what a model would be asked", field="--dry-run", remedy="add --llm")
     with closing(build(call.settings)) as services:
+        if options.dry_run:
+            show_plan(call, services.analyse, model_endpoint())
+            return
+        consult = consultant(services.analyse, model_endpoint()) if options.llm else None
         if options.once:
-            done = 0
-            while count := services.worker.round():
-                done += count
-            call.terminal.line(say("work.done", n=done))
+            call.terminal.line(say("work.done", n=_everything(call, services.worker, consult)))
             return
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         with suppress(KeyboardInterrupt):
             services.worker.start()
             call.terminal.line(say("work.at", store=call.settings.store))
             call.terminal.flush()
+            if consult is not None:
+                consult_for_ever(call, consult)
             Event().wait()
+
+
+def _everything(call: Call, worker: Worker, consult: Consult | None) -> int:
+    """How many things were done until nothing was left, answers of the model among them."""
+    done = 0
+    while count := worker.round() + (consult_all(call, consult).answered if consult else 0):
+        done += count
+    return done
 
 
 def pending(call: Call, options: Pending) -> None:

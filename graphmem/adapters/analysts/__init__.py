@@ -1,0 +1,1 @@
+"""Analysts: models that answer what waits for an analysis."""
