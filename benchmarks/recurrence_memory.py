@@ -21,7 +21,7 @@ from graphmem.analysis.vectors import Floats
 from graphmem.domain.answers import Recollection, Reminder, Strength
 from graphmem.domain.drafts import ExperienceDraft
 from graphmem.domain.memories import Experience, MemoryKind, Result, searchable
-from graphmem.domain.rules import error_class
+from graphmem.domain.rules import error_class, is_witness
 from graphmem.index.cluster_view import ClusterView
 from graphmem.index.namespace_index import NamespaceIndex
 from graphmem.index.partition import PreparedQuery, Space
@@ -135,19 +135,25 @@ class Answer:
 class Notes:
     """Failures noted so far, with their clusters and the patterns over these, and what they say of a task."""
 
-    def __init__(self, encoder: Encoder) -> None:
-        """Empty."""
-        self._encoder = encoder
+    def __init__(self, encoder: Encoder, grouped: bool = True) -> None:
+        """Empty. grouped: failures are put into clusters, which makes patterns and is slow."""
+        self._encoder, self._grouped = encoder, grouped
         self._index = NamespaceIndex(encoder.space)
         self._clusters = ClusterView(encoder.space.parameters)
         self._pattern_of: dict[str, str] = {}
+        self._memories: dict[str, Experience] = {}
         self.noted: dict[str, Task] = {}
 
-    def note(self, task: Task) -> None:
-        """The task failed."""
+    def note(self, task: Task, informed: bool = False) -> None:
+        """The task failed; informed: what is noted says that it was informed by what was shown."""
         memory = self._encoder.experience(task)
+        if informed:
+            memory = replace(memory, informed_by=("shown",))
         self.noted[task.name] = task
+        self._memories[task.name] = memory
         self._index.shelves[MemoryKind.EXPERIENCE].put(memory)
+        if not self._grouped:
+            return
         row = FeedRow(memory=memory, edges=(), digest=0)
         self._clusters.take(ChangeFeed(rows=(row,), tombstones=(), next=Cursor(), complete=True))
         cluster = self._clusters.place(memory.id)
@@ -165,7 +171,7 @@ class Notes:
             now=NOW,
         )
         ranked = search(self._index, question)
-        return [(one, self._encoder.experience(self.noted[one.id])) for one in ranked]
+        return [(one, self._memories[one.id]) for one in ranked]
 
     def answer(self, task: Task) -> Answer:
         """What is found, and what the gate makes its decision on."""
@@ -194,6 +200,7 @@ def _past(candidate: Candidate, memory: Experience, pattern: str) -> PastFailure
         family=error_class(memory.error_type),
         tool=memory.tool,
         task_type=memory.task_type,
+        witness=is_witness(memory),
         pattern=pattern,
     )
 
