@@ -61,7 +61,8 @@ class Consult:
 
     An item is held as by any analyst, and its answer is fenced like any: a crash between answer and commit costs a
     call, never a second result. What the model would not or could not answer is left held; it comes back when its
-    lease runs out, and is given up after as many claims as any work.
+    lease runs out, and is given up after as many claims as any work. Until the model has answered, first of all and
+    after it was away, it is asked before the item is claimed: an outage costs no item a claim.
     """
 
     def __init__(self, analyse: Analyse, model: LanguageModel, owner: str, allowance: Allowance) -> None:
@@ -71,6 +72,7 @@ class Consult:
         self._owner = owner
         self._allowance = allowance
         self._known: dict[str, Findings | Outcome] = {}
+        self._answers = False
 
     def next(self, namespace: str) -> Consultation | None:
         """Put the next item to the model; None when nothing waits.
@@ -82,10 +84,13 @@ class Consult:
             return None
         if not self._affords(prompt_of(waiting[0])):
             return Consultation(subject=waiting[0].subject, outcome=Outcome.BUDGET)
+        before = self._allowance.left
+        if not self._answers and self._findings(waiting[0]) is Outcome.BUDGET:
+            used = max(before - self._allowance.left, 0)
+            return Consultation(subject=waiting[0].subject, outcome=Outcome.BUDGET, tokens=used)
         held = self._analyse.claim(namespace, self._owner, 1)
         if not held:
             return None
-        before = self._allowance.left
         found = self._findings(held[0])
         used = max(before - self._allowance.left, 0)
         if isinstance(found, Outcome):
@@ -121,7 +126,9 @@ class Consult:
         return Outcome.UNUSABLE
 
     def _reply(self, prompt: Prompt) -> Reply:
+        self._answers = False
         reply = self._model.reply(prompt)
+        self._answers = True
         guessed = tokens_for(prompt) + tokens_of(reply.text)
         self._allowance.use(guessed if reply.tokens is None else reply.tokens)
         return reply

@@ -12,7 +12,7 @@ import pytest
 
 from graphmem.domain.consulting import ANSWER_TOKENS, Consultation, Outcome, Reply
 from graphmem.domain.errors import BadInputError, UnavailableError
-from graphmem.domain.memories import AnalysisState, Experience, Memory, Pattern, RootCauseType
+from graphmem.domain.memories import AnalysisState, Experience, Pattern, RootCauseType
 from graphmem.services.allowance import Allowance
 from graphmem.services.analyse import LEASE
 from graphmem.services.consult import REMEMBERED, Consult, planned, tokens_for
@@ -217,6 +217,19 @@ def test_a_model_that_is_away_changes_nothing(services: Services, consulting: Ma
     assert memory(services, written) == written.memory
 
 
+def test_an_outage_costs_no_item_a_claim(services: Services, consulting: Make, clock: Clock) -> None:
+    """However long the model is away, at first or after an answer, nothing that waits is given up."""
+    away = [UnavailableError("away")] * 9
+    written = [failed(services, action) for action in TASKS[:3]]
+    consult = consulting(ScriptedModel(*away, FAILURE_TEXT, *away, FAILURE_TEXT))
+    for _ in range(9 + 9):
+        with pytest.raises(UnavailableError):
+            outcomes(consult)
+        clock.now += AGAIN
+    assert outcomes(consult) == [Outcome.ANSWERED] * 2
+    assert [memory(services, one).analysis for one in written] == [AnalysisState.DONE] * 3
+
+
 def test_a_crash_between_answer_and_commit_costs_a_call_and_no_second_result(
     services: Services, consulting: Make, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -241,23 +254,19 @@ def _crash(*_: Any) -> None:
     raise KeyboardInterrupt
 
 
-def test_an_item_that_was_answered_meanwhile_is_lost(
-    services: Services, consulting: Make, clock: Clock
-) -> None:
-    failed(services, "clean the row")
+def test_an_item_answered_meanwhile_is_lost(services: Services, consulting: Make, clock: Clock) -> None:
+    failed(services, TASKS[0])
+    written = failed(services, "clean the row")
 
-    class Slow(ScriptedModel):
-        """Answers when another analyst already has."""
-
+    class Slow(ScriptedModel):  # answers when another analyst already has
         def reply(self, prompt: Any) -> Reply:
-            clock.now += AGAIN
-            submitted(services, claimed(services))
+            if self.asked:
+                clock.now += AGAIN
+                submitted(services, claimed(services))
             return super().reply(prompt)
 
-    told = one(consulting(Slow(FAILURE_TEXT)))
-    assert told.outcome is Outcome.LOST
-    (now,) = found(services.store, NS)
-    assert isinstance(now, Experience)
+    assert outcomes(consulting(Slow(FAILURE_TEXT))) == [Outcome.ANSWERED, Outcome.LOST]
+    now = memory(services, written)
     assert now.root_cause is not None
     assert now.root_cause.source == "agent"
 
@@ -287,5 +296,4 @@ def test_memories_are_none_the_worse_when_nothing_waits(services: Services, cons
     model = ScriptedModel(FAILURE_TEXT)
     assert consulting(model).next(NS) is None
     assert model.asked == []
-    memories: list[Memory] = list(found(services.store, NS))
-    assert memories == []
+    assert found(services.store, NS) == []
