@@ -149,7 +149,7 @@ def test_passwords_in_store_addresses_are_left_out() -> None:
 
 def test_every_enumeration_of_the_domain_is_shown_or_internal() -> None:
     """A new one must be shown, or named here."""
-    internal = {"SearchField", "EdgeKind", "Outcome", "RecordKind", "JobKind", "JobState"}
+    internal = {"SearchField", "EdgeKind", "Outcome", "RecordKind", "JobKind", "JobState", "Role"}
     rooms = [import_module(f"{rooms_of.__name__}.{item.name}") for item in iter_modules(rooms_of.__path__)]
     found = {
         member
