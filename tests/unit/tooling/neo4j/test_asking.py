@@ -37,7 +37,13 @@ def answering(status: int, body: bytes, asked: list[Any] | None = None) -> Itera
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield RunningServer("bolt://127.0.0.1:1", f"http://127.0.0.1:{server.server_port}", 1, "5", Path("x"))
+        yield RunningServer(
+            bolt_uri="bolt://127.0.0.1:1",
+            http_uri=f"http://127.0.0.1:{server.server_port}",
+            pid=1,
+            version="5",
+            state_file=Path("x"),
+        )
     finally:
         server.shutdown()
         thread.join()
