@@ -66,8 +66,12 @@ def test_what_cannot_be_started_has_the_codes_of_a_shell(
     ("name", "stopped"), [("KILL", False), ("SEGV", False), ("TERM", True), ("INT", True)]
 )
 def test_a_death_by_signal_is_128_and_the_signal(tmp_path: Path, name: str, stopped: bool) -> None:
-    ending, _, _ = ran(tmp_path, "sh", "-c", f"kill -{name} $$")
+    """The child first stops ignoring the signal, which it may have inherited from a run in the background."""
     number = signal.Signals[f"SIG{name}"]
+    heeded = f"signal.signal({number:d}, signal.SIG_DFL); " if name != "KILL" else ""
+    ending, _, _ = ran(
+        tmp_path, sys.executable, "-c", f"import os, signal; {heeded}os.kill(os.getpid(), {number:d})"
+    )
     assert (ending.code, ending.signalled, ending.stopped) == (128 + number, number, stopped)
 
 
