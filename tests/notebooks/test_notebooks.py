@@ -25,7 +25,7 @@ def store(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> st
         monkeypatch.delenv(name)
     if request.param == "neo4j":
         server: RunningServer = request.getfixturevalue("neo4j_server")
-        monkeypatch.setenv("GRAPHMEM_URL", server.bolt)
+        monkeypatch.setenv("GRAPHMEM_URL", server.bolt_uri)
         monkeypatch.setenv("GRAPHMEM_NAMESPACE", f"demo-{uuid.uuid4().hex}")
     for name, value in PRETENDED.items():
         monkeypatch.setenv(name, value)
