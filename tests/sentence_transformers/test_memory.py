@@ -22,6 +22,7 @@ from graphmem.domain.answers import RecallMode
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.store import MemoryStore
 from graphmem.wiring import build
+from tests.contract.reading import found
 from tests.services import asked, opened, remembered, texts
 
 Open = Callable[[], MemoryStore]
@@ -110,6 +111,25 @@ def test_a_namespace_of_another_space_is_served_by_words_and_says_so(
         found = asked(services, "运行很慢", namespace)
         assert (found.mode, texts(found.facts)[0]) == (RecallMode.HYBRID, FACTS[0])
         assert found.facts[0].similarity is not None
+
+
+def test_a_thousand_memories_move_to_this_space_and_back(encoder: SentenceEncoder, tmp_path: Path) -> None:
+    """From e5-small and back to it, the vectors are those of the beginning; in between a Chinese question finds."""
+    path, vectors = tmp_path / "moved.db", []
+    for turn, embedder in enumerate((E5Small(), encoder, E5Small())):
+        with opened(path, embedder=embedder, seed=turn) as services:
+            if not turn:
+                facts = [*FACTS, *(f"第 {number} 号仓库的货架编号是 {number * 7}" for number in range(995))]
+                for fact in facts:
+                    remembered(services, fact, "moved")
+            services.reembed.reembed("moved")
+            status = services.inspect.status("moved")
+            assert (status.mode, status.without_vectors, status.notes) == (RecallMode.HYBRID, 0, ())
+            assert texts(asked(services, QUESTIONS[0], "moved").facts)[:1] == [FACTS[0]]
+            vectors.append({memory.id: memory.vectors for memory in found(services.store, "moved")})
+    assert len(vectors[0]) == 1_000
+    assert vectors[0] == vectors[2]
+    assert all(vectors[0][name] != vectors[1][name] for name in vectors[0])
 
 
 def test_the_settings_choose_it(folder: Path, tmp_path: Path) -> None:
