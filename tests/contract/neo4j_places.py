@@ -45,15 +45,17 @@ class Neo4jPlaces:
 
     def __init__(self, kit: Neo4jKit, folder: Path) -> None:
         self._kit, self._folder = kit, folder
+        self._started: list[str] = []
 
     def need(self, name: str) -> None:
         """Have a server for the places of this name."""
         if name not in _addresses:
             _addresses[name] = self._kit.start(self._folder / name / "home", SMALL).bolt_uri
+            self._started.append(name)
 
     def close(self) -> None:
-        """End all servers."""
-        for name in list(_addresses):
+        """End the servers that were started here: a folder of tests that imports the fixture has places of its own."""
+        for name in self._started:
             neo4j.stop(self._folder / name / "home", force=True)
             del _addresses[name]
 
