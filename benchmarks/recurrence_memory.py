@@ -21,7 +21,6 @@ from graphmem.analysis.vectors import Floats
 from graphmem.domain.answers import Recollection, Reminder, Strength
 from graphmem.domain.drafts import ExperienceDraft
 from graphmem.domain.memories import Experience, MemoryKind, Result, searchable
-from graphmem.domain.rules import error_class, is_witness
 from graphmem.index.cluster_view import ClusterView
 from graphmem.index.namespace_index import NamespaceIndex
 from graphmem.index.partition import PreparedQuery, Space
@@ -29,6 +28,7 @@ from graphmem.index.search import Candidate, Search, search
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.queries import ChangeFeed, Cursor, FeedRow
 from graphmem.services.recall import JUDGED
+from graphmem.services.saying import past_failure
 from graphmem.services.wording import prompt_text, reminder_text, tokens_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -188,21 +188,7 @@ class Notes:
         return self._failures([pair for pair in found if not pair[0].weak][:JUDGED])
 
     def _failures(self, judged: Sequence[Found]) -> list[PastFailure]:
-        return [_past(candidate, memory, self._pattern_of.get(memory.id, "")) for candidate, memory in judged]
-
-
-def _past(candidate: Candidate, memory: Experience, pattern: str) -> PastFailure:
-    return PastFailure(
-        id=memory.id,
-        relevance=candidate.relevance,
-        action=memory.action,
-        situation=memory.situation,
-        family=error_class(memory.error_type),
-        tool=memory.tool,
-        task_type=memory.task_type,
-        witness=is_witness(memory),
-        pattern=pattern,
-    )
+        return [past_failure(found, memory, self._pattern_of.get(memory.id, "")) for found, memory in judged]
 
 
 def tokens_said(said: Sequence[Said], found: Sequence[Found], situation: str) -> int:

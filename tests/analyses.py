@@ -38,3 +38,14 @@ def answer(item: WorkItem, **fields: Any) -> AnalysisDraft:
 def submitted(services: Services, item: WorkItem, **fields: Any) -> Any:
     """The memory after an answer."""
     return services.analyse.submit(NS, answer(item, **fields)).memory
+
+
+def waiting(services: Services) -> list[str]:
+    """The refs of what nobody holds."""
+    return [item.subject.ref for item in services.analyse.pending(NS, 100)]
+
+
+def left(services: Services) -> tuple[int, int]:
+    """Jobs and analyses that are still to be done."""
+    state = services.store.state(NS)
+    return state.pending_jobs, state.pending_analyses

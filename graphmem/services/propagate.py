@@ -10,7 +10,7 @@ from graphmem.analysis.history import Occurrence
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import MemoryKind
 from graphmem.domain.overview import Bond, ClassPropagation, Propagation
-from graphmem.index.mirror import Header
+from graphmem.services.habits import occurrence
 from graphmem.services.survey import Survey
 
 MOST_PAIRS = analysis.MAX_CLASSES**2
@@ -43,16 +43,10 @@ def propagated(seen: Survey, since: datetime | None, min_trials: int, limit: int
 
 def _events(seen: Survey, since: datetime | None) -> list[Occurrence]:
     return [
-        _occurrence(header)
+        occurrence(header)
         for header in seen.headers.values()
         if header.kind is MemoryKind.EXPERIENCE and (since is None or header.occurred_at >= since)
     ]
-
-
-def _occurrence(header: Header) -> Occurrence:
-    return Occurrence(
-        header.id, header.episode, header.occurred_at, header.error_class, failed=header.is_failure
-    )
 
 
 def _told(item: analysis.ClassPropagation) -> ClassPropagation:

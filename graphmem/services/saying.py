@@ -64,8 +64,9 @@ def decide_for(
     question: Question, errors: Sequence[tuple[Candidate, Memory]], speaking: Speaking, least: float
 ) -> list[Said]:
     """What to say of the failures that fit, among what was found, given best first. least as in decide()."""
+    patterns = {failure_id: pattern.id for failure_id, pattern in speaking.items() if pattern}
     failures = [
-        _past(candidate, memory, speaking.get(memory.id))
+        past_failure(candidate, memory, patterns.get(memory.id, ""))
         for candidate, memory in errors
         if isinstance(memory, Experience)
         and not candidate.weak
@@ -88,7 +89,8 @@ def reminder_of(item: Said, memories: Mapping[str, Memory], speaking: Speaking, 
     )
 
 
-def _past(candidate: Candidate, memory: Experience, pattern: Pattern | None) -> PastFailure:
+def past_failure(candidate: Candidate, memory: Experience, pattern: str) -> PastFailure:
+    """A failure that was found, as the gate sees it. pattern: id of the one that speaks for it, '' for none."""
     return PastFailure(
         id=memory.id,
         relevance=candidate.relevance,
@@ -98,7 +100,7 @@ def _past(candidate: Candidate, memory: Experience, pattern: Pattern | None) -> 
         tool=memory.tool,
         task_type=memory.task_type,
         witness=is_witness(memory),
-        pattern=pattern.id if pattern else "",
+        pattern=pattern,
     )
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from graphmem.analysis.history import Occurrence
 from graphmem.analysis.walks import MAX_HOPS, Walk, walk
 from graphmem.domain.causation import CauseEdge, Evidence, Grade
-from graphmem.domain.memories import Experience, Result
-from graphmem.domain.rules import error_class
 from tests.builders import T0, at
 
 Pairs = Sequence[tuple[str, str]]
@@ -35,17 +33,3 @@ def walked(found: Sequence[CauseEdge], start: str = "end") -> Walk:
 def happened(name: str, seconds: float, kind: str = "", episode: str = "task") -> Occurrence:
     """A failure of a kind; without one, a success."""
     return Occurrence(name, episode, at(seconds), kind, failed=bool(kind))
-
-
-def occurrences(memories: Iterable[Experience]) -> list[Occurrence]:
-    """Planted memories as statistics look at them."""
-    return [
-        Occurrence(
-            item.id,
-            item.episode,
-            item.occurred_at,
-            error_class(item.error_type),
-            item.result is Result.FAILURE,
-        )
-        for item in memories
-    ]

@@ -7,6 +7,7 @@ from functools import cache
 
 import pytest
 
+from benchmarks.planted_ways import seen as occurrences
 from graphmem.analysis.cause_graph import cause_graph
 from graphmem.analysis.edge_repair import (
     MIN_EPISODES,
@@ -25,7 +26,7 @@ from graphmem.domain.causation import CauseEdge, Grade
 from graphmem.tooling.chain_noise import Noise
 from graphmem.tooling.chains import Planted, class_driven
 from tests.builders import T0, refuted
-from tests.unit.analysis.causal import edge, edges, happened, occurrences, walked
+from tests.unit.analysis.causal import edge, edges, happened, walked
 
 SEED = 7
 

@@ -7,13 +7,14 @@ from datetime import timedelta
 
 import pytest
 
+from benchmarks.planted_ways import seen as occurrences
 from graphmem.analysis.estimates import beta_share, wilson
 from graphmem.analysis.propagation import ClassPropagation, propagation
 from graphmem.domain.causation import CauseEdge, Grade
 from graphmem.domain.overview import Bond
 from graphmem.tooling.chains import hidden_confounders
 from tests.builders import T0, refuted
-from tests.unit.analysis.causal import edge, edges, happened, occurrences
+from tests.unit.analysis.causal import edge, edges, happened
 
 
 def of(found: tuple[ClassPropagation, ...], cause: str, effect: str) -> ClassPropagation:

@@ -22,7 +22,7 @@ from graphmem.domain.records import JobKind, RecordKind
 from graphmem.ports.changes import Changes, Update
 from graphmem.services import analyse
 from graphmem.wiring import Services
-from tests.analyses import CAUSE, LESSON, TASKS, answer, claimed, submitted
+from tests.analyses import CAUSE, LESSON, TASKS, answer, claimed, left, submitted, waiting
 from tests.builders import NS, Clock, at
 from tests.contract.reading import records_of
 from tests.lessons import FIX, broke, patterns
@@ -38,17 +38,6 @@ def clock() -> Clock:
 def services(path: Any, clock: Clock) -> Any:
     with opened(path, clock=clock) as made:
         yield made
-
-
-def waiting(services: Services) -> list[str]:
-    """The refs of what nobody holds."""
-    return [item.subject.ref for item in services.analyse.pending(NS, 100)]
-
-
-def left(services: Services) -> tuple[int, int]:
-    """Jobs and analyses that are still to be done."""
-    state = services.store.state(NS)
-    return state.pending_jobs, state.pending_analyses
 
 
 def test_a_failure_without_a_stated_cause_waits(services: Services) -> None:

@@ -14,7 +14,7 @@ from graphmem.domain.records import RecordKind
 from graphmem.ports.changes import Changes
 from graphmem.services import analyse
 from graphmem.wiring import Services
-from tests.analyses import CAUSE, LESSON, TASKS, claimed, submitted
+from tests.analyses import CAUSE, LESSON, TASKS, claimed, left, submitted, waiting
 from tests.builders import NS, Clock
 from tests.contract.reading import records_of
 from tests.lessons import broke
@@ -30,17 +30,6 @@ def clock() -> Clock:
 def services(path: Any, clock: Clock) -> Any:
     with opened(path, clock=clock) as made:
         yield made
-
-
-def waiting(services: Services) -> list[str]:
-    """The refs of what nobody holds."""
-    return [item.subject.ref for item in services.analyse.pending(NS, 100)]
-
-
-def left(services: Services) -> tuple[int, int]:
-    """Jobs and analyses that are still to be done."""
-    state = services.store.state(NS)
-    return state.pending_jobs, state.pending_analyses
 
 
 def test_an_answer_that_nobody_claimed_ends_what_waits(services: Services) -> None:
