@@ -38,8 +38,8 @@ demo-neo4j: $(READY) ## the same on a Neo4j server of your own (ACCEPT=yes accep
 	$(BIN)/graphmem demo --store "$$store" --namespace "$$name" $(ARGS) && echo && \
 	$(BIN)/graphmem neo4j browser --namespace "$$name"
 
-test: $(READY) ## every test (ARGS="-k recall" for some)
-	@$(BIN)/python -m pytest $(ARGS)
+test: $(READY) ## every test, in as many processes as there are processors (ARGS="-k recall -n 0" for some, in one)
+	@$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup --no-loadscope-reorder $(ARGS)
 
 test-neo4j-2026: $(READY) ## every test of the store on the newest Neo4j (Java 21 comes with the jvm extra where it is missing)
 	@$(JAVA_21) 2>/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[jvm]'

@@ -22,4 +22,4 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Register the recorder, if this run asks for it."""
     if config.getoption("--graphmem") or config.getini("graphmem"):
-        config.pluginmanager.register(import_module(RECORDER).Recorder(config.rootpath), "graphmem-recorder")
+        config.pluginmanager.register(import_module(RECORDER).Recorder(config), "graphmem-recorder")

@@ -1,10 +1,14 @@
-"""Failing tests as experiences, and what had changed when they pass again."""
+"""Failing tests as experiences, and what had changed when they pass again.
+
+Where pytest-xdist shares the tests out, each of its processes records what it ran; what it has to say travels with the
+report of the test to the one that talks to the person.
+"""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Generator
-from pathlib import Path
+from operator import itemgetter
 from typing import Any
 
 import pytest
@@ -22,23 +26,26 @@ from graphmem.wiring import Services, build
 
 TOOL = "pytest"
 TASK_TYPE = "test"
+RECORDED, SOLVED, PROBLEM = range(3)
 
 
 class Recorder:
     """Hooks of one test run. A memory that fails is told at the end and never changes the outcome of a test."""
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
-        self._session = f"pytest:{secrets.token_hex(8)}"
+    def __init__(self, config: pytest.Config) -> None:
+        self._root = config.rootpath
+        self._shares_out = bool(getattr(config.option, "numprocesses", None))
+        run = getattr(config, "workerinput", {}).get("testrunuid")
+        self._session = f"pytest:{run or secrets.token_hex(8)}"
         self._services: Services | None = None
         self._latest: dict[str, Experience] = {}
-        self._recorded: list[str] = []
-        self._solved: list[str] = []
-        self._problems: list[str] = []
+        self._unsaid: list[tuple[int, str]] = []
+        self._heard: list[tuple[int, str]] = []
 
     def pytest_sessionstart(self) -> None:
         """Open the memory and look up how each test ended last."""
-        self._guarded(self._open)
+        if not self._shares_out:
+            self._guarded(self._open)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -48,14 +55,21 @@ class Recorder:
         report = yield
         error = call.excinfo.value if call.excinfo else None
         if report.failed and error is not None:
-            self._guarded(lambda: self._note_failure(item.nodeid, call.when, error))
+            self._guarded(lambda: self._note_failure(_name(item), call.when, error))
         elif report.passed and call.when == "call" and not hasattr(report, "wasxfail"):
-            self._guarded(lambda: self._note_pass(item.nodeid))
+            self._guarded(lambda: self._note_pass(_name(item)))
+        vars(report)["graphmem"], self._unsaid = self._unsaid, []
         return report
 
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take what the process that ran the test has to say."""
+        self._heard += getattr(report, "graphmem", ())
+
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Say what was recorded."""
-        lines = [*self._recorded, *self._solved, *self._problems[:1]]
+        """Say what was recorded, then what was solved, then the first problem."""
+        told = sorted([*self._heard, *self._unsaid], key=itemgetter(0))
+        lines = [line for rank, line in told if rank != PROBLEM]
+        lines += [line for rank, line in told if rank == PROBLEM][:1]
         if lines:
             terminalreporter.section("graphmem")
             for line in lines:
@@ -70,9 +84,9 @@ class Recorder:
         try:
             note()
         except GraphmemError as error:
-            self._problems.append(f"not recorded: {error}")
+            self._unsaid.append((PROBLEM, f"not recorded: {error}"))
         except Exception as error:
-            self._problems.append(f"not recorded: {type(error).__name__}")
+            self._unsaid.append((PROBLEM, f"not recorded: {type(error).__name__}"))
 
     def _open(self) -> None:
         settings = from_environment()
@@ -89,7 +103,7 @@ class Recorder:
         self._latest[memory.action] = memory
         failed_too = before is not None and before.result is Result.FAILURE
         since = f" (it failed the last time too: {before.ref})" if before is not None and failed_too else ""
-        self._recorded.append(f"{memory.ref} {test}{since}")
+        self._unsaid.append((RECORDED, f"{memory.ref} {test}{since}"))
 
     def _write(self, services: Services, test: str, phase: str, error: BaseException) -> Written:
         fields = {**_shared(self._session), "context": "" if phase == "call" else f"in its {phase}"}
@@ -110,7 +124,13 @@ class Recorder:
         assert isinstance(written.memory, Experience)
         self._latest[written.memory.action] = written.memory
         after = f", with changes in {', '.join(changed)}" if changed else ""
-        self._solved.append(f"{written.memory.ref} {test} passes again after {failed.ref}{after}")
+        said = f"{written.memory.ref} {test} passes again after {failed.ref}{after}"
+        self._unsaid.append((SOLVED, said))
+
+
+def _name(item: pytest.Item) -> str:
+    """The test as a person calls it: pytest-xdist adds the group of a test to its id."""
+    return f"{item.parent.nodeid}::{item.name}" if item.parent else item.nodeid
 
 
 def _action(test: str) -> str:

@@ -103,6 +103,26 @@ def test_a_failure_is_recorded_and_what_makes_it_pass_again(play: Play, tmp_path
     assert (third.result, third.metadata["after"]) == (Result.SUCCESS, "E-2")
 
 
+def test_processes_that_share_the_tests_out_say_it_together(play: Play, tmp_path: Path) -> None:
+    tests = tmp_path / "project" / "test_it.py"
+    grouped = TESTS.replace("def test_price", '@pytest.mark.xdist_group("all")\ndef test_price')
+    tests.write_text(grouped + "\ndef test_other():\n    assert price({}) == 0\n")
+    shared_out = ("--graphmem", "-p", "xdist", "-n", "2", "--dist", "loadgroup")
+    shown = play(BROKEN, *shared_out)
+    assert "test_it.py::test_price\n" in shown
+    assert "test_it.py::test_other\n" in shown
+    assert "test_it.py::test_price passes again after " in play(FIXED, *shared_out)
+    first, second, *_later = kept(tmp_path)
+    assert {first.action, second.action} == {"test test_it.py::test_price", "test test_it.py::test_other"}
+    assert first.session_id == second.session_id
+
+
+def test_a_memory_that_fails_is_told_once_by_several_processes(play: Play, tmp_path: Path) -> None:
+    (tmp_path / "bad.db").write_text("this is no database" * 100)
+    shown = play(BROKEN, "--graphmem", "-n", "2", store=f"sqlite:///{tmp_path / 'bad.db'}")
+    assert shown.count("not recorded: ") == 1
+
+
 def test_the_settings_of_a_project_can_opt_in(play: Play, tmp_path: Path) -> None:
     (tmp_path / "project" / "pytest.ini").write_text("[pytest]\ngraphmem = true\n")
     assert "E-1 test_it.py::test_price" in play(BROKEN)
