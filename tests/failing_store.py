@@ -17,6 +17,7 @@ from graphmem.ports.queries import (
     Cursor,
     Direction,
     EdgeSelection,
+    FreeJobs,
     NamespaceState,
     Page,
     PageRequest,
@@ -109,8 +110,8 @@ class FailingStore(MemoryStore):
     def correct(self, held: NamespaceState) -> bool:
         return self._call("correct", lambda: self.store.correct(held))
 
-    def namespaces(self) -> list[str]:
-        return self._call("namespaces", self.store.namespaces)
+    def namespaces(self, free: FreeJobs | None = None) -> dict[str, int]:
+        return self._call("namespaces", lambda: self.store.namespaces(free))
 
     def close(self) -> None:
         self.store.close()

@@ -6,10 +6,11 @@ from typing import Any
 
 from graphmem.domain.memories import Experience, MemoryKind, Pattern
 from graphmem.domain.records import Job, JobKind, RecordKind
+from graphmem.ports.changes import Changes
 from graphmem.ports.queries import PageRequest, RecordSelection, Selection
 from graphmem.services import assign
 from graphmem.wiring import Services
-from tests.builders import NS, at
+from tests.builders import NS, at, generalizes, pattern
 from tests.services import failed
 
 PARSER = "the parser broke on an empty price cell"
@@ -55,3 +56,12 @@ def waiting(services: Services, kind: JobKind) -> list[Job]:
     while item := services.store.claim(NS, kind, "test", at(1_000), assign.LEASE):
         found.append(item)
     return found
+
+
+def by_hand(services: Services, lesson: str, *refs: str) -> Pattern:
+    """A pattern over failures that somebody wrote."""
+    members = services.store.get(NS, list(refs))
+    made = pattern(lesson, source="agent", id=services.reflect._new_id(at()))
+    edges = tuple(generalizes(made, member) for member in members.values())
+    services.store.apply(Changes(namespace=NS, at=at(0), create=(made,), edges=edges))
+    return made

@@ -9,12 +9,15 @@ from itertools import chain
 
 from graphmem.domain.episodes import CauseNamed, DayLog, Episode
 from graphmem.domain.memories import AnalysisState, Experience, Fact, Memory, Result, State
+from graphmem.domain.words import filled
 
 _MARKS = {Result.FAILURE: "✗", Result.SUCCESS: "✓", Result.PARTIAL: "~"}
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&=-]|\d(?=[.)]))")
 _WORDS = {
     "en": {
-        "count": "{experiences} experiences, {failures} of them failures; {facts} facts; {episodes} episodes.",
+        "count": "{experiences} {experiences:experience|experiences}, "
+        "{failures} of them {failures:a failure|failures}; {facts} {facts:fact|facts}; "
+        "{episodes} {episodes:episode|episodes}.",
         "truncated": "More happened than is listed.",
         "nothing": "Nothing was recorded.",
         "task": "Task {}",
@@ -68,7 +71,8 @@ def day_markdown(log: DayLog, language: str = "en") -> str:
     happened = [memory for episode in log.episodes for memory in episode.memories]
     experiences = [memory for memory in happened if isinstance(memory, Experience)]
     lines.append(
-        words["count"].format(
+        filled(
+            words["count"],
             experiences=len(experiences),
             failures=sum(memory.result is Result.FAILURE for memory in experiences),
             facts=len(happened) - len(experiences),

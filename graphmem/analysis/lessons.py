@@ -166,7 +166,7 @@ def _conditions(members: Sequence[Failure], terms: Sequence[str], phrases: dict[
 def _told(failure: Failure) -> str:
     """What went wrong: the account without the lines that only name the error type or tell what was right."""
     told = failure.account.strip()
-    for other in (failure.error_type, failure.correction):
+    for other in (failure.correction, failure.error_type):
         rest = "\n".join(line for line in told.splitlines() if line not in other.splitlines())
         told = rest.strip() or told
     return told

@@ -66,6 +66,14 @@ class RecordSelection:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FreeJobs:
+    """Jobs of these kinds that claim() would give at this time."""
+
+    kinds: tuple[JobKind, ...]
+    at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
 class PageRequest:
     """How much, and after what. after is the opaque `next` of the page before; '' starts.
 

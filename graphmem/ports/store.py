@@ -16,6 +16,7 @@ from graphmem.ports.queries import (
     Cursor,
     Direction,
     EdgeSelection,
+    FreeJobs,
     NamespaceState,
     Page,
     PageRequest,
@@ -121,8 +122,11 @@ class MemoryStore(Protocol):
         """
         ...
 
-    def namespaces(self) -> list[str]:
-        """Names that were written to, sorted."""
+    def namespaces(self, free: FreeJobs | None = None) -> dict[str, int]:
+        """Names that were written to, sorted, each with its revision: all, or those in which a job is free.
+
+        One question to the store, however many there are.
+        """
         ...
 
     def close(self) -> None:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 
 from graphmem.analysis.questions import questions
 from graphmem.analysis.redaction import redact
-from graphmem.domain.analyses import Analysis, AnalysisDraft, WorkItem, WorkKind
+from graphmem.domain.analyses import Analysis, AnalysisDraft, WorkItem
 from graphmem.domain.answers import Written
 from graphmem.domain.errors import NotFoundError, StaleError
-from graphmem.domain.memories import AnalysisState, Experience, Memory, Pattern, State, is_failure
+from graphmem.domain.memories import AnalysisState, Experience, Memory, Pattern
 from graphmem.domain.records import FOR_AN_ANALYST, Job, JobKind, JobState, RecordKind
 from graphmem.domain.rules import MAX_SHORT, check_namespace, check_page, check_required, check_text
 from graphmem.ports.changes import Changes, JobFinish, Receipt, Request, Update
@@ -25,7 +25,7 @@ from graphmem.services.causes import require
 from graphmem.services.furnish import Furnish
 from graphmem.services.intake import Clock, clean, payload_hash
 from graphmem.services.notebook import Notebook
-from graphmem.services.patterns import BY_RULE
+from graphmem.services.open_work import WORK, asks, ending, unanswered, work_about
 from graphmem.services.provenance import Provenance
 from graphmem.services.receipts import known_receipt
 from graphmem.services.revise import BY_CALLER
@@ -39,17 +39,6 @@ EVIDENCE = 8
 """Failures that are shown with a pattern."""
 _ATTEMPTS = 100
 """How often an answer that met another change of its memory is made again on the newer value."""
-_KINDS = {JobKind.ANALYSE: WorkKind.FAILURE, JobKind.GENERALIZE: WorkKind.PATTERN}
-
-
-def analyses(memories: Iterable[Memory], at: datetime) -> tuple[Job, ...]:
-    """What an analyst is to be asked about new memories: failures whose writer named no cause, patterns by rule."""
-    return tuple(
-        Job(id=f"{memory.id}:{kind.value.lower()}", kind=kind, created_at=at, subject=memory.id)
-        for memory in memories
-        for kind, work in _KINDS.items()
-        if _asks(work, memory)
-    )
 
 
 class Analyse:
@@ -156,8 +145,8 @@ class Analyse:
         """
         current = require(self._store, namespace, id)
         changed = told(self._provenance, current, said)
-        job = self._job(current)
-        if job is None or _asks(_KINDS[job.kind], changed):
+        job = work_about(self._store, current)
+        if job is None or unanswered(changed):
             return current, changed, None
         if job.state is JobState.RUNNING and job.lease_until and job.lease_until > self._clock():
             raise StaleError(
@@ -167,14 +156,8 @@ class Analyse:
             )
         return current, changed, job
 
-    def _job(self, memory: Memory) -> Job | None:
-        """What of a memory waits for an analyst, is held, or was given up."""
-        about = RecordSelection(subject=memory.id)
-        found = self._store.records(memory.namespace, RecordKind.JOB, about, PageRequest()).items
-        return next((job for job in map(job_of, found) if job.kind in _KINDS), None)
-
     def _write(self, current: Memory, changed: Memory, job: Job | None, *requests: Request) -> Receipt:
-        """Commit a change, its keys, and the end of a job: one that nobody holds is taken in the same action."""
+        """Commit a change, its keys, and the end of a job."""
         at = self._clock()
         furnished = self._furnish(current.namespace, [changed], at)
         changes = replace(
@@ -185,10 +168,7 @@ class Analyse:
             ),
             requests=requests,
         )
-        if job is not None and job.state is not JobState.RUNNING:
-            job = replace(job, state=JobState.RUNNING, owner=BY_CALLER, attempt=job.attempt + 1)
-            changes = replace(changes, jobs=(*changes.jobs, job))
-        return self._store.apply(replace(changes, finish=JobFinish.of(job) if job else None))
+        return self._store.apply(ending(changes, job))
 
     def _commit(
         self, namespace: str, draft: AnalysisDraft, job: Job, request: Request, by: str, redactions: int
@@ -217,7 +197,7 @@ class Analyse:
 
     def _subject(self, namespace: str, job: Job) -> Memory:
         memory = self._store.get(namespace, [job.subject]).get(job.subject)
-        if memory is None or not _asks(_KINDS[job.kind], memory):
+        if memory is None or not asks(WORK[job.kind], memory):
             raise _lost()
         return memory
 
@@ -234,8 +214,8 @@ class Analyse:
     def _item(self, namespace: str, job: Job) -> WorkItem | None:
         """The item of a job; None when there is nothing to answer any more."""
         memory = self._store.get(namespace, [job.subject]).get(job.subject)
-        kind = _KINDS[job.kind]
-        if memory is None or not _asks(kind, memory):
+        kind = WORK[job.kind]
+        if memory is None or not asks(kind, memory):
             return None
         return WorkItem(
             id=job.id,
@@ -258,15 +238,6 @@ class Analyse:
             changes = replace(changes, update=(Update(memory=failed, expected_version=item.subject.version),))
         with suppress(StaleError):
             self._store.apply(changes)
-
-
-def _asks(kind: WorkKind, memory: Memory) -> bool:
-    """Whether a memory is in use and still to be analysed."""
-    if memory.state is not State.ACTIVE:
-        return False
-    if kind is WorkKind.PATTERN:
-        return isinstance(memory, Pattern) and memory.source == BY_RULE
-    return is_failure(memory) and isinstance(memory, Experience) and memory.analysis is AnalysisState.PENDING
 
 
 def _written(memory: Memory, key: str, created: bool, revision: int, redactions: int) -> Written:

@@ -68,7 +68,7 @@ def _memories(source: MemoryStore, target: MemoryStore, namespace: str) -> Itera
     unlike = sorted(id for id in here.keys() | there.keys() if here.get(id) != there.get(id))
     names = [(here.get(id) or there[id])[0] or id for id in unlike[:NAMED]]
     if unlike:
-        yield f"{len(unlike)} memories or their edges: {', '.join(names)}{' …' if unlike[NAMED:] else ''}"
+        yield f"memories or their edges ({len(unlike)}): {', '.join(names)}{' …' if unlike[NAMED:] else ''}"
 
 
 def _rows(store: MemoryStore, namespace: str) -> dict[str, tuple[str, int]]:

@@ -8,23 +8,23 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import islice
 from statistics import median
 from time import perf_counter
 
 from graphmem.domain.diagnostics import Check, Diagnostics, Row, figures
 from graphmem.domain.drafts import Question
 from graphmem.domain.memories import Experience, Level, MemoryKind, Result, State
-from graphmem.domain.records import FOR_AN_ANALYST, OPEN_STATES, Record, RecordKind
+from graphmem.domain.records import FOR_AN_ANALYST, JobKind, Record, RecordKind
 from graphmem.domain.replaying import Hindsight
 from graphmem.domain.rules import check_namespace, check_time
 from graphmem.index.index_set import IndexSet
 from graphmem.index.mirror import Header
-from graphmem.ports.listing import job_of
 from graphmem.ports.queries import PageRequest, RecordSelection, Selection, pages
 from graphmem.ports.store import MemoryStore
 from graphmem.services.checkups import misses, per_task, percentile, scores, segmenting, write_log
 from graphmem.services.embedding import Embedding
+from graphmem.services.giving_up import count_given_up
+from graphmem.services.holding import open_job
 from graphmem.services.intake import Clock
 from graphmem.services.recall import Recall
 from graphmem.services.replay import Replay, question_of
@@ -154,22 +154,25 @@ class Diagnose:
         return 1_000 * (embedded - began), 1_000 * (tools.stopwatch() - embedded)
 
     def _jobs(self, namespace: str, now: datetime) -> Row:
-        """Work of the service that waits or is at work, how long the oldest has; apart, what waits for an analyst."""
+        """Work of the service that waits or is at work, how long the oldest has; apart, what waits for an analyst,
+        and what of either was given up.
+        """
         state = self._store.state(namespace)
-        jobs = (job_of(record) for record in islice(self._records(namespace, RecordKind.JOB, None), READ))
-        own = [job for job in jobs if job.state in OPEN_STATES and job.kind not in FOR_AN_ANALYST]
-        oldest = max((now - job.created_at for job in own), default=timedelta())
+        first = (open_job(self._store, namespace, kind) for kind in JobKind if kind not in FOR_AN_ANALYST)
+        oldest = max((now - job.created_at for job in first if job), default=timedelta())
+        lost = sum(count_given_up(self._store, namespace).values())
         return Row(
             check=Check.JOBS,
-            ok=oldest <= LATE,
+            ok=oldest <= LATE and not lost,
             figures=figures(
                 {
                     "pending": state.pending_jobs,
                     "oldest_h": oldest / timedelta(hours=1),
                     "analyses": state.pending_analyses,
+                    "given_up": lost,
                 }
             ),
-            command="graphmem doctor --repair" if state.pending_jobs else "graphmem serve",
+            command="graphmem doctor --repair" if lost or state.pending_jobs else "graphmem serve",
         )
 
     def _clusters(self, namespace: str, headers: Sequence[Header]) -> Row:

@@ -15,9 +15,9 @@ from graphmem.index.cluster_view import ClusterView
 from graphmem.ports.changes import Changes, Update
 from graphmem.ports.queries import EdgeSelection, PageRequest
 from graphmem.ports.store import MemoryStore
-from graphmem.services.analyse import analyses
 from graphmem.services.furnish import Furnish
 from graphmem.services.intake import Clock, NewId
+from graphmem.services.open_work import analyses
 from graphmem.services.patterns import RECENT, WRITER, Joining, begun, joining, pattern_over
 from graphmem.services.strategies import promotion, strategies_over, strategy_of
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from graphmem.domain.answers import Finding, RecallMode, Status
 from graphmem.domain.drafts import Question
 from graphmem.domain.rules import check_namespace
+from graphmem.domain.words import filled
 from graphmem.index.index_set import IndexSet
 from graphmem.ports.store import MemoryStore
 from graphmem.services import giving_up
@@ -90,7 +91,7 @@ class Inspect:
 
     def _populated(self, namespace: str, total: int) -> Finding:
         if total:
-            return Finding(ok=True, what=f"namespace '{namespace}' holds {total} memories")
+            return Finding(ok=True, what=f"namespace '{namespace}' holds {_memories(total)}")
         others = [name for name in self._store.namespaces() if name != namespace]
         named = ", ".join(repr(name) for name in others[:5])
         remedy = f"did you mean {named}? choose with --namespace" if others else "record something first"
@@ -104,7 +105,7 @@ class Inspect:
             there = len(index.mirror.headers)
         return Finding(
             ok=False,
-            what=f"the store counts {total} memories, {there} are there: edited by hand",
+            what=f"the store counts {_memories(total)}, and holds {there}: edited by hand",
             remedy="run 'graphmem doctor --repair'",
         )
 
@@ -119,7 +120,7 @@ class Inspect:
         lacking = status.without_vectors + status.bad_vectors
         return Finding(
             ok=not lacking,
-            what=f"{status.embedder}: {lacking} memories without a usable vector",
+            what=f"{status.embedder}: {_memories(lacking)} without a usable vector",
             remedy="they are found by words; run 'graphmem doctor --repair'" if lacking else "",
         )
 
@@ -145,6 +146,10 @@ class Inspect:
         said = ", ".join(reminder.strength.value for reminder in found.reminders)
         silent = "no past failure is near enough to warn about; those listed are background"
         return [
-            Finding(ok=True, what=f"{listed} memories are listed"),
+            Finding(ok=True, what=filled("{n} {n:memory is|memories are} listed", n=listed)),
             Finding(ok=True, what=f"said: {said}" if said else silent),
         ]
+
+
+def _memories(n: int) -> str:
+    return filled("{n} {n:memory|memories}", n=n)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import combinations
 
 from graphmem.analysis.clusters import Group, cluster
@@ -26,6 +26,7 @@ from graphmem.ports.store import MemoryStore
 from graphmem.services.furnish import Furnish
 from graphmem.services.growth import Growth
 from graphmem.services.intake import Clock
+from graphmem.services.open_work import settled
 from graphmem.services.patterns import BY_RULE, lesson_by_rule, worded
 
 LEASE = timedelta(seconds=60)
@@ -170,18 +171,21 @@ class Regroup:
             self._apply(Changes(namespace=namespace, at=at, edges=batch), job)
         retired = replace(dropped, state=State.SUPERSEDED, status_reason=f"says the same as {kept.ref}")
         update = Update(memory=retired, expected_version=dropped.version)
-        changes = self._inherited(kept, dropped, at)
-        self._apply(replace(changes, update=(*changes.update, update)), job)
+        self._inherit(kept, dropped, job)
+        changes = Changes(namespace=namespace, at=at, update=(update,))
+        self._apply(settled(self._store, changes, dropped, retired), job)
 
-    def _inherited(self, kept: Pattern, dropped: Pattern, at: datetime) -> Changes:
-        """The wording that the pattern that goes on takes over: somebody's words outlive those of a rule."""
+    def _inherit(self, kept: Pattern, dropped: Pattern, job: Job) -> None:
+        """Let the pattern that goes on take over the wording: somebody's words outlive those of a rule."""
         if kept.source != BY_RULE or dropped.source == BY_RULE:
-            return Changes(namespace=kept.namespace, at=at)
+            return
+        at = self._clock()
         stored = self._store.get(kept.namespace, [kept.id])[kept.id]
         reworded = replace(stored, **{name: getattr(dropped, name) for name in _WORDING})
         furnished = self._furnish(kept.namespace, [reworded], at)
         update = Update(memory=furnished.memories[0], expected_version=stored.version)
-        return replace(furnished.changes(kept.namespace, at), update=(update,))
+        changes = replace(furnished.changes(kept.namespace, at), update=(update,))
+        self._apply(settled(self._store, changes, stored, reworded), job)
 
     def _reword(self, namespace: str, pattern_id: str, job: Job, tally: _Tally) -> None:
         """Word the lesson of a pattern that a rule made again, from the members it has now."""

@@ -12,13 +12,13 @@ from graphmem.domain.memories import Memory, is_failure
 from graphmem.domain.rules import MAX_ITEMS, check_namespace
 from graphmem.ports.changes import Receipt, Request, StoredReceipt
 from graphmem.ports.store import MemoryStore
-from graphmem.services.analyse import analyses
 from graphmem.services.assign import Assign, assignments
 from graphmem.services.causes import require
 from graphmem.services.drafting import Drafted, draft_memory
 from graphmem.services.furnish import Furnish
 from graphmem.services.intake import Clock, NewId, clean, naming_item, payload_hash
 from graphmem.services.notebook import Notebook
+from graphmem.services.open_work import analyses
 from graphmem.services.provenance import Provenance
 from graphmem.services.receipts import known_receipt
 

@@ -23,6 +23,7 @@ from graphmem.services.causes import require
 from graphmem.services.drafting import experience_title
 from graphmem.services.furnish import Furnish
 from graphmem.services.intake import Clock, check_period, clean
+from graphmem.services.open_work import settled, unanswered
 from graphmem.services.teaching import retaught
 
 BY_CALLER = "agent"
@@ -82,7 +83,8 @@ class Revise:
             changes = furnished.changes(namespace, at)
         update = Update(memory=changed, expected_version=current.version)
         taught = retaught(self._store, current, changed)
-        return self._store.apply(replace(changes, update=(update, *taught))).memories[0]
+        whole = settled(self._store, replace(changes, update=(update, *taught)), current, changed)
+        return self._store.apply(whole).memories[0]
 
 
 def _changed(current: Memory, wanted: MemoryUpdate) -> Memory:
@@ -121,6 +123,6 @@ def _settled(current: Memory, wanted: MemoryUpdate) -> dict[str, Any]:
     changes: dict[str, Any] = {}
     if isinstance(current, Experience) and wanted.generalization not in (None, current.generalization):
         changes["generalization_source"] = BY_CALLER
-    if isinstance(current, Experience) and wanted.root_cause and current.analysis is AnalysisState.PENDING:
+    if isinstance(current, Experience) and wanted.root_cause and unanswered(current):
         changes["analysis"] = AnalysisState.DONE
     return changes

@@ -12,13 +12,16 @@ from graphmem.domain.answers import ImportReport
 from graphmem.domain.causation import CauseEdge, Edge, EdgeKind, lag_ms, merge_edges
 from graphmem.domain.encoding import canonical, edge_from_json, edge_json, memory_from_json, memory_json
 from graphmem.domain.errors import BadInputError, GraphmemError, NotFoundError, StaleError
-from graphmem.domain.memories import Experience, Json, Memory, Pattern
+from graphmem.domain.memories import AnalysisState, Experience, Json, Memory, Pattern, is_failure
+from graphmem.domain.records import Job, JobKind
 from graphmem.domain.rules import MAX_ITEMS, check_confidence, check_namespace, check_time
 from graphmem.ports.changes import Changes, Request
 from graphmem.ports.queries import EdgeSelection, PageRequest, Selection, pages
 from graphmem.ports.store import MemoryStore
+from graphmem.services.assign import Assign
 from graphmem.services.furnish import Furnish
 from graphmem.services.intake import Clock, NewId
+from graphmem.services.open_work import analyses
 
 FORMAT = 1
 _VERBATIM = frozenset({"id", "namespace", "session_id", "task_id", "from_id", "to_id"})
@@ -31,9 +34,12 @@ _ATTEMPTS = 3
 class Transfer:
     """Export and import. An import can be repeated: what is known by its key is not written again."""
 
-    def __init__(self, store: MemoryStore, furnish: Furnish, clock: Clock, new_id: NewId) -> None:
+    def __init__(
+        self, store: MemoryStore, furnish: Furnish, assign: Assign, clock: Clock, new_id: NewId
+    ) -> None:
         self._store = store
         self._furnish = furnish
+        self._assign = assign
         self._clock = clock
         self._new_id = new_id
 
@@ -51,7 +57,9 @@ class Transfer:
 
     def import_lines(self, namespace: str, lines: Iterable[str]) -> ImportReport:
         """Write exported lines into a namespace: new ids and refs, same texts, times, evidence and verdicts.
-        Memories that the namespace itself exported are known.
+        Memories that the namespace itself exported are known. Failures are learned from like any other: those
+        without a root cause wait for an analyst, and all are looked at for clusters and patterns, at once where
+        that is quick, else by the worker.
 
         All lines are read before the first is written. Raises BadInputError naming the line.
         """
@@ -65,7 +73,16 @@ class Transfer:
         joined = [_moved(edge, ids) for edge in edges if edge.from_id in ids and edge.to_id in ids]
         for start in range(0, len(joined), BATCH):
             self._import_edges(namespace, joined[start : start + BATCH])
+        if created and any(is_failure(memory) for memory in memories):
+            self._look_again(namespace)
         return ImportReport(created=created, known=known, edges=len(joined))
+
+    def _look_again(self, namespace: str) -> None:
+        """Ask for clusters and patterns over all failures."""
+        at = self._clock()
+        job = Job(id=self._new_id(at), kind=JobKind.ASSIGN, created_at=at)
+        self._store.apply(Changes(namespace=namespace, at=at, jobs=(job,)))
+        self._assign.after_write(namespace)
 
     def _import_memories(
         self, namespace: str, source: str, batch: Sequence[Memory], ids: dict[str, str]
@@ -94,7 +111,10 @@ class Transfer:
         for _ in range(_ATTEMPTS):
             furnished = self._furnish(namespace, [memory for memory, _ in new], at)
             requests = tuple(request for _, request in new)
-            changes = replace(furnished.changes(namespace, at), create=furnished.memories, requests=requests)
+            jobs = (*furnished.jobs, *analyses(furnished.memories, at))
+            changes = replace(
+                furnished.changes(namespace, at), create=furnished.memories, requests=requests, jobs=jobs
+            )
             try:
                 self._store.apply(changes)
             except StaleError as error:
@@ -192,7 +212,9 @@ def _source(data: Mapping[str, object]) -> str:
 def _adopted(memory: Memory, namespace: str, new_id: str) -> Memory:
     adopted = replace(memory, id=new_id, namespace=namespace, ref="", version=1, vectors={})
     if isinstance(adopted, Experience):
+        waits = adopted.analysis is AnalysisState.FAILED  # given up there; here nobody was asked yet
         adopted = replace(adopted, informed_by=(), cluster_id="")
+        adopted = replace(adopted, analysis=AnalysisState.PENDING) if waits else adopted
     if isinstance(adopted, Pattern):
         adopted = replace(adopted, frequency=0, episodes=0)
     return adopted

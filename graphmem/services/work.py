@@ -3,46 +3,55 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, timedelta
 from threading import Event, Thread
+from time import monotonic
 
 from graphmem.domain.errors import GraphmemError
+from graphmem.domain.records import JobKind
+from graphmem.ports.queries import FreeJobs
 from graphmem.ports.store import MemoryStore
-from graphmem.services.assign import Assign
-from graphmem.services.maintain import Maintain
-from graphmem.services.notify import Notify
-from graphmem.services.reflect import Reflect
-from graphmem.services.sweep import Sweep
+from graphmem.services.intake import Clock
 
 INTERVAL_S = 5.0
-"""Seconds between two looks at the jobs."""
+"""Seconds between two looks at the jobs, when there is nothing to do."""
+TURN = 20
+"""Jobs of a kind that a namespace gets done before it is the next one's turn."""
+LOOK_AGAIN = timedelta(hours=1)
+"""How long a namespace that nobody writes to is not looked after again."""
+
+DoJobs = Callable[[str, int], int]
+"""Does at most so many jobs of a namespace; how many were done."""
+LookAfter = Callable[[str], int]
+"""Does in a namespace what is due by now; how many things were done."""
 
 _log = logging.getLogger(__name__)
 
 
 class Worker:
-    """A thread that makes missing vectors, assigns new failures, reflects when it is time, tells who wants to
-    know, and sweeps once a day, in every namespace.
+    """A thread that does jobs of some kinds where they wait, and looks after every namespace from time to time.
 
-    Several processes may each have one.
+    What a round asks of the store grows with the namespaces that have work or were written to, not with all there
+    are. Each gets a turn before any gets a second one. Several processes may each have a worker.
     """
 
     def __init__(
         self,
         store: MemoryStore,
-        maintain: Maintain,
-        assign: Assign,
-        reflect: Reflect,
-        notify: Notify,
-        sweep: Sweep,
+        jobs: Mapping[JobKind, DoJobs],
+        look_after: LookAfter,
+        clock: Clock,
         interval_s: float = INTERVAL_S,
     ) -> None:
         self._store = store
-        self._maintain = maintain
-        self._assign = assign
-        self._reflect = reflect
-        self._notify = notify
-        self._sweep = sweep
+        self._jobs = jobs
+        self._look_after = look_after
+        self._clock = clock
         self._interval_s = interval_s
+        self._looked: dict[str, tuple[int, datetime]] = {}
+        self._last = ""
+        self._turned = 0.0
         self._stopping = Event()
         self._thread: Thread | None = None
 
@@ -61,23 +70,45 @@ class Worker:
             self._thread = None
 
     def round(self) -> int:
-        """One look at the jobs of every namespace; how many were done. A store that is away is left for later."""
+        """A turn for each namespace where jobs wait, then a look after those that need one; how many things were
+        done. Jobs that come meanwhile have not to wait for all looks. A store that is away is left for later.
+        """
         done = 0
         try:
-            for namespace in self._store.namespaces():
+            done += self._turns()
+            for namespace in self._neglected():
                 if self._stopping.is_set():
                     break
-                done += self._maintain.embed_pending(namespace)
-                done += self._assign.pending(namespace)
-                if self._reflect.is_due(namespace):
-                    self._reflect.reflect(namespace)
-                    done += 1
-                done += self._notify.pending(namespace)
-                if self._sweep.is_due(namespace):
-                    self._sweep.sweep(namespace)
+                done += self._look_after(namespace)
+                if monotonic() - self._turned >= self._interval_s:
+                    done += self._turns()
         except GraphmemError as error:
             _log.warning("worker: %s", error.code)
         return done
+
+    def _turns(self) -> int:
+        """One turn for each namespace where jobs wait, beginning after the one that was begun last: one whose jobs
+        raise an error keeps nobody else waiting.
+        """
+        names = list(self._store.namespaces(FreeJobs(kinds=tuple(self._jobs), at=self._clock())))
+        done = 0
+        for namespace in sorted(names, key=lambda name: (name <= self._last, name)):
+            for do in self._jobs.values():
+                if self._stopping.is_set():
+                    return done
+                self._last = namespace
+                done += do(namespace, TURN)
+        self._turned = monotonic()
+        return done
+
+    def _neglected(self) -> Iterator[str]:
+        """Namespaces that were written to since the last look, or not looked after for LOOK_AGAIN."""
+        now = self._clock()
+        for namespace, revision in self._store.namespaces().items():
+            seen, at = self._looked.get(namespace, (-1, now))
+            if seen != revision or now - at >= LOOK_AGAIN:
+                self._looked[namespace] = revision, now
+                yield namespace
 
     def _run(self) -> None:
         while not self._stopping.is_set():

@@ -13,6 +13,7 @@ from graphmem.analysis.clusters import Group
 from graphmem.analysis.failures import Failure
 from graphmem.config import Settings, full_name
 from graphmem.domain.identifiers import uuid7
+from graphmem.domain.records import JobKind
 from graphmem.index.cluster_view import ClusterView
 from graphmem.index.following import Following
 from graphmem.index.index_set import IndexSet
@@ -56,6 +57,7 @@ from graphmem.services.sessions import Sessions
 from graphmem.services.spaces import Spaces
 from graphmem.services.sweep import Sweep
 from graphmem.services.transfer import Transfer
+from graphmem.services.upkeep import look_after
 from graphmem.services.work import Worker
 from graphmem.wiring.opening import open_embedder, open_target, open_webhook
 
@@ -184,7 +186,7 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         forget=Forget(store, clock, notebook),
         browse=Browse(store),
         daybook=Daybook(store),
-        transfer=Transfer(store, parts.furnish, clock, parts.new_id),
+        transfer=Transfer(store, parts.furnish, assign, clock, parts.new_id),
         sessions=Sessions(store, notebook, clock),
         measure=Measure(store, indexes, notebook, clock),
         collect=Collect(store),
@@ -229,7 +231,12 @@ def _working(settings: Settings, parts: _Parts) -> tuple[Assign, Reflect, Mainta
     maintain = Maintain(store, parts.spaces, parts.embedding, clock, owner)
     sweep = Sweep(store, parts.indexes, parts.notebook, clock)
     notify = Notify(store, open_webhook(settings), clock, owner)
-    worker = Worker(store, maintain, assign, reflect, notify, sweep)
+    jobs = {
+        JobKind.EMBED: maintain.embed_pending,
+        JobKind.ASSIGN: assign.pending,
+        JobKind.NOTIFY: notify.pending,
+    }
+    worker = Worker(store, jobs, partial(look_after, reflect, sweep), clock)
     return assign, reflect, maintain, sweep, worker
 
 

@@ -1,3 +1,3 @@
-// The names of all namespaces.
+// The names of all namespaces, with their revisions.
 MATCH (n:Namespace)
-RETURN n.name AS name
+RETURN n.name AS name, n.revision AS revision

@@ -172,7 +172,7 @@ def test_12_names_of_namespaces(services: Services) -> None:
         remembered(services, f"zebra of {name!r}", name)
     for name in names:
         assert texts(asked(services, "zebra", name).facts) == [f"zebra of {name!r}"]
-    assert services.store.namespaces() == sorted(names)
+    assert list(services.store.namespaces()) == sorted(names)
     for bad in ("", None, 1, "x" * 300):
         assert refused(services, remembered, services, "x", bad) == "BAD_INPUT namespace"
         assert refused(services, asked, services, "zebra", bad) == "BAD_INPUT namespace"

@@ -20,6 +20,7 @@ from graphmem.ports.queries import (
     ChangeFeed,
     Cursor,
     Direction,
+    FreeJobs,
     NamespaceState,
     Page,
     PageRequest,
@@ -221,6 +222,20 @@ class HandsOutTwice(ModelStore):
 
     def claim(self, namespace: str, kind: JobKind, owner: str, now: datetime, lease: timedelta) -> Job | None:
         return super().claim(namespace, kind, owner, now, -lease)
+
+
+class NamesTheIdle(ModelStore):
+    """Names every namespace, whether work waits there or not."""
+
+    def namespaces(self, free: FreeJobs | None = None) -> dict[str, int]:
+        return super().namespaces()
+
+
+class NamesTheHeld(ModelStore):
+    """Names a namespace while somebody is at its jobs."""
+
+    def namespaces(self, free: FreeJobs | None = None) -> dict[str, int]:
+        return super().namespaces(free and replace(free, at=free.at + timedelta(hours=1)))
 
 
 class RestartsRefs(ModelStore):

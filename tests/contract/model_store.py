@@ -32,6 +32,7 @@ from graphmem.ports.queries import (
     Direction,
     EdgeSelection,
     FeedRow,
+    FreeJobs,
     NamespaceState,
     Page,
     PageRequest,
@@ -157,12 +158,9 @@ class ModelStore:
 
     def claim(self, namespace: str, kind: JobKind, owner: str, now: datetime, lease: timedelta) -> Job | None:
         with self._space(namespace, write=namespace in self._disk) as space:
-            free = [job for job in space.jobs.values() if job.kind is kind and _free(job, now)]
-            if not free or (
-                kind in ONE_AT_A_TIME and any(_held(job, kind, now) for job in space.jobs.values())
-            ):
+            first = _next(space, kind, now)
+            if first is None:
                 return None
-            first = min(free, key=lambda job: (job.created_at, job.id))
             claimed = replace(
                 first, state=JobState.RUNNING, owner=owner, lease_until=now + lease, attempt=first.attempt + 1
             )
@@ -193,9 +191,21 @@ class ModelStore:
         with self._space(held.namespace) as space:
             return 0 < space.revision == held.revision
 
-    def namespaces(self) -> list[str]:
+    def namespaces(self, free: FreeJobs | None = None) -> dict[str, int]:
         with self._space(""):
-            return sorted(self._disk)
+            return {
+                name: space.revision
+                for name, space in sorted(self._disk.items())
+                if free is None or any(_next(space, kind, free.at) for kind in free.kinds)
+            }
+
+
+def _next(space: Space, kind: JobKind, now: datetime) -> Job | None:
+    """The job of a kind that is to be had now."""
+    free = [job for job in space.jobs.values() if job.kind is kind and _free(job, now)]
+    if kind in ONE_AT_A_TIME and any(_held(job, kind, now) for job in space.jobs.values()):
+        return None
+    return min(free, key=lambda job: (job.created_at, job.id), default=None)
 
 
 def _held(job: Job, kind: JobKind, now: datetime) -> bool:

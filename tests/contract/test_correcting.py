@@ -33,4 +33,4 @@ def test_a_state_of_another_revision_is_not_believed(store: MemoryStore, lag: in
 
 def test_nobody_s_namespace_is_not_made(store: MemoryStore) -> None:
     assert not store.correct(NamespaceState(namespace="nobody"))
-    assert store.namespaces() == []
+    assert list(store.namespaces()) == []

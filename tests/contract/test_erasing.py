@@ -180,7 +180,7 @@ def test_all_of_a_namespace_can_be_erased(store: MemoryStore) -> None:
     put(store, erase=(new.id, old.id))
     state = store.state(NS)
     assert (state.revision, state.graph_digest, set(counts(store).values())) == (2, 0, {0})
-    assert store.namespaces() == [NS]
+    assert list(store.namespaces()) == [NS]
     assert graph(store) == {}
 
 

@@ -16,6 +16,7 @@ from graphmem.ports.queries import (
     Cursor,
     Direction,
     EdgeSelection,
+    FreeJobs,
     PageRequest,
     RecordSelection,
     Selection,
@@ -57,6 +58,7 @@ CALLS: dict[str, Callable[[MemoryStore], object]] = {
     "claim": lambda store: store.claim(NS, JobKind.EMBED, "w", at(), LEASE),
     "state": lambda store: store.state(NS),
     "namespaces": lambda store: store.namespaces(),
+    "namespaces with jobs": lambda store: store.namespaces(FreeJobs(kinds=(JobKind.EMBED,), at=at())),
 }
 
 
@@ -190,7 +192,7 @@ def outcome(store: MemoryStore, action: Changes) -> str:
         return "unavailable"
 
 
-@pytest.mark.parametrize("name", sorted(CALLS.keys() - {"migrate", "namespaces"}))
+@pytest.mark.parametrize("name", sorted(CALLS.keys() - {"migrate", "namespaces", "namespaces with jobs"}))
 def test_every_call_may_fail(faults: Faults, name: str) -> None:
     """Whichever statement of any call fails is told as UnavailableError, and the next call is answered."""
     store = faults.store

@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 
+from graphmem.domain.records import JobKind
 from graphmem.ports.store import MemoryStore
 from tests.contract import (
     broken_stores,
@@ -17,6 +18,7 @@ from tests.contract import (
     test_failures,
     test_fidelity,
     test_finding_and_paging,
+    test_free_jobs,
     test_idempotency,
     test_isolation,
     test_records_and_jobs,
@@ -72,6 +74,15 @@ MISTAKES: list[tuple[type[ModelStore], Law]] = [
         partial(test_finding_and_paging.test_pages_cover_everything_once_in_order, first=2, ascending=False),
     ),
     (broken_stores.HandsOutTwice, test_records_and_jobs.test_the_oldest_job_comes_first),
+    (broken_stores.NamesTheIdle, test_free_jobs.test_only_namespaces_with_such_jobs_are_named),
+    (
+        broken_stores.NamesTheHeld,
+        partial(test_free_jobs.test_a_held_job_is_not_to_be_had_before_its_lease_ran_out, kind=JobKind.EMBED),
+    ),
+    (
+        broken_stores.NamesTheHeld,
+        test_free_jobs.test_of_a_kind_done_alone_none_is_to_be_had_while_one_is_held,
+    ),
     (broken_stores.RestartsRefs, test_restoring.test_refs_go_on_after_a_copy),
     (broken_stores.RestoresNoKeys, test_taking_over.test_erasures_are_restored),
     (broken_stores.StampsNoTime, test_taking_over.test_keys_are_listed),

@@ -233,7 +233,7 @@ class Histories(RuleBasedStateMachine):
             there, here = self.store.state(name), self.model.state(name)
             assert (there.revision, there.parameters_version) == (here.revision, here.parameters_version)
             assert counts(self.store, name) == counts(self.model, name)
-        assert self.store.namespaces() == self.model.namespaces()
+        assert list(self.store.namespaces().items()) == list(self.model.namespaces().items())
         name = self.last
         assert _plain(found(self.store, name)) == _plain(found(self.model, name))
         assert by_ends(edges_of(self.store, name)) == by_ends(edges_of(self.model, name))

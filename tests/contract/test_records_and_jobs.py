@@ -122,7 +122,7 @@ def test_records_are_no_memories(store: MemoryStore) -> None:
     state = store.state(NS)
     assert (state.revision, state.graph_digest, sum(state.counts.values())) == (0, 0, 0)
     assert found(store) == []
-    assert store.namespaces() == [NS]
+    assert list(store.namespaces()) == [NS]
 
 
 def test_the_oldest_job_comes_first(store: MemoryStore) -> None:

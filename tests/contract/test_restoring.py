@@ -194,7 +194,7 @@ def test_a_batch_is_bounded(store: MemoryStore) -> None:
     memories = tuple(fact(ref=f"F-{number + 1}") for number in range(MAX_ITEMS + 1))
     with pytest.raises(TooLargeError):
         store.restore(RestoreBatch(namespace=NS, memories=memories))
-    assert store.namespaces() == []
+    assert list(store.namespaces()) == []
     store.restore(RestoreBatch(namespace=NS, memories=memories[:-1]))
     assert counts(store)["FACT"] == MAX_ITEMS
 
@@ -204,4 +204,4 @@ def test_restoring_stays_inside(store: MemoryStore) -> None:
     foreign = fact(namespace="A", ref="F-1")
     with pytest.raises(GraphmemError):
         store.restore(RestoreBatch(namespace="a", memories=(foreign,)))
-    assert store.namespaces() == []
+    assert list(store.namespaces()) == []

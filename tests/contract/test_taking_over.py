@@ -260,7 +260,7 @@ def test_a_memory_is_named_once_in_a_batch(store: MemoryStore) -> None:
     kept = fact(ref="F-1")
     with pytest.raises(GraphmemError):
         store.restore(RestoreBatch(namespace=NS, memories=(kept, replace(kept, statement="x"))))
-    assert store.namespaces() == []
+    assert list(store.namespaces()) == []
 
 
 def test_vectors_of_other_parameters_are_refused(store: MemoryStore) -> None:

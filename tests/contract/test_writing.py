@@ -112,7 +112,7 @@ def test_an_action_fails_whole(store: MemoryStore) -> None:
     refused(store, NotFoundError, action)
     assert store.receipt(NS, "k") is None
     assert store.claim(NS, JobKind.ANALYSE, "w", at(1), at(60) - at(0)) is None
-    assert store.namespaces() == []
+    assert list(store.namespaces()) == []
 
 
 def test_the_last_bad_part_takes_back_the_erasure(store: MemoryStore) -> None:

@@ -153,7 +153,7 @@ def test_14_a_node_that_was_deleted_by_hand(
             assert texts(asked(each, "zebra", ns).facts) == ["the zebra network"]
             assert [item.ref for item in each.explain.explain(ns, "E-1").nodes] == ["E-1", "F-2"]
             assert refused(each, each.browse.memory, ns, "F-1") == "NOT_FOUND id"
-            assert wrong(each, ns) == ["the store counts 3 memories, 2 are there: edited by hand"]
+            assert wrong(each, ns) == ["the store counts 3 memories, and holds 2: edited by hand"]
         repair(restarted, ns)
         for each in (services, restarted):
             assert wrong(each, ns) == []
@@ -174,7 +174,7 @@ def test_14_the_newest_node_deleted_by_hand(
         for each in (services, restarted):
             found = asked(each, "zebra", ns, min_revision=written.revision)
             assert texts(found.facts) == ["the zebra disk"]
-            assert wrong(each, ns) == ["the store counts 2 memories, 1 are there: edited by hand"]
+            assert wrong(each, ns) == ["the store counts 2 memories, and holds 1: edited by hand"]
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,14 @@ from dataclasses import replace
 from datetime import datetime
 
 from graphmem.adapters.neo4j.action import Action, new_attempt
+from graphmem.adapters.neo4j.ledger import revisions
 from graphmem.adapters.neo4j.server import Session
 from graphmem.adapters.neo4j.service_nodes import job_from
 from graphmem.adapters.neo4j.values import instant
 from graphmem.domain.records import ONE_AT_A_TIME, Job, JobKind, JobState
 from graphmem.ports.changes import JobFinish
 from graphmem.ports.checks import check_holder
+from graphmem.ports.queries import FreeJobs
 
 
 def enqueue(action: Action, job: Job) -> None:
@@ -62,6 +64,17 @@ def claim(
         until=instant("lease", until),
     )
     return job_from(rows[0]["job"]) if rows else None
+
+
+def where_free(session: Session, free: FreeJobs) -> dict[str, int]:
+    """The namespaces in which claim() would give one of these jobs, sorted, each with its revision."""
+    rows = session.run(
+        "read/namespaces-with-free-jobs",
+        kinds=[kind.value for kind in free.kinds],
+        alone=[kind.value for kind in free.kinds if kind in ONE_AT_A_TIME],
+        now=instant("at", free.at),
+    )
+    return revisions(rows)
 
 
 def count_open(session: Session, namespace: str) -> dict[str, int]:

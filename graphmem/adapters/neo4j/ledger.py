@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from graphmem.adapters.neo4j.server import Session
@@ -43,9 +43,15 @@ def load(session: Session, namespace: str) -> Ledger:
     return ledger_from(namespace, rows[0]["namespace"] if rows else None)
 
 
-def names(session: Session) -> list[str]:
-    """The namespaces that were written to, sorted."""
-    return sorted(row["name"] for row in session.run("read/namespaces") if isinstance(row["name"], str))
+def all_of(session: Session) -> dict[str, int]:
+    """The namespaces that were written to, sorted, each with its revision."""
+    return revisions(session.run("read/namespaces"))
+
+
+def revisions(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Rows of name and revision, sorted by name; a node without a name is none of ours."""
+    named = [row for row in rows if isinstance(row["name"], str)]
+    return {row["name"]: _number(row, "revision") for row in sorted(named, key=lambda row: str(row["name"]))}
 
 
 def _number(held: Mapping[str, Any], name: str) -> int:

@@ -33,6 +33,7 @@ from graphmem.ports.queries import (
     Cursor,
     Direction,
     EdgeSelection,
+    FreeJobs,
     NamespaceState,
     Page,
     PageRequest,
@@ -149,9 +150,9 @@ class Neo4jStore(MemoryStore):
             return False
         return self._server.write(lambda session: correcting.correct(session, held))
 
-    def namespaces(self) -> list[str]:
+    def namespaces(self, free: FreeJobs | None = None) -> dict[str, int]:
         """See MemoryStore."""
-        return self._read(ledger.names)
+        return self._read(lambda session: jobs.where_free(session, free) if free else ledger.all_of(session))
 
     def close(self) -> None:
         """See MemoryStore."""

@@ -15,6 +15,7 @@ from graphmem.domain.records import ONE_AT_A_TIME, Job, JobKind, JobState, Recor
 from graphmem.ports.changes import JobFinish
 from graphmem.ports.checks import check_holder
 from graphmem.ports.listing import job_record
+from graphmem.ports.queries import FreeJobs
 
 _LOAD = """
 SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt FROM jobs
@@ -45,6 +46,19 @@ DELETE FROM jobs WHERE namespace = ? AND subject <> '' AND subject IN (SELECT va
 _COUNT_OPEN = """
 SELECT kind, count(*) FROM jobs
 WHERE namespace = ? AND kind IN (SELECT value FROM json_each(?)) AND state IN ('PENDING', 'RUNNING') GROUP BY kind
+"""
+_WHERE_FREE = """
+SELECT name, revision FROM namespaces WHERE EXISTS (
+    SELECT 1 FROM json_each(:kinds) AS wanted CROSS JOIN jobs AS free
+    WHERE free.namespace = name AND free.kind = wanted.value AND free.state IN ('PENDING', 'RUNNING')
+    AND (free.state = 'PENDING' OR free.lease_until IS NULL OR free.lease_until <= :now)
+    AND NOT (
+        wanted.value IN (SELECT value FROM json_each(:alone)) AND EXISTS (
+            SELECT 1 FROM jobs AS held WHERE held.namespace = name AND held.kind = wanted.value
+            AND held.state = 'RUNNING' AND held.lease_until > :now
+        )
+    )
+) ORDER BY name
 """
 PAGE = """
 SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt FROM jobs
@@ -115,6 +129,13 @@ def claim(
     held = replace(free, state=JobState.RUNNING, owner=owner, lease_until=until, attempt=free.attempt + 1)
     put(connection, namespace, held)
     return held
+
+
+def where_free(connection: sqlite3.Connection, free: FreeJobs) -> dict[str, int]:
+    """The namespaces in which claim() would give one of these jobs, sorted, each with its revision."""
+    alone = listed(set(free.kinds) & ONE_AT_A_TIME)
+    asked = {"kinds": listed(free.kinds), "alone": alone, "now": micros("at", free.at)}
+    return dict(connection.execute(_WHERE_FREE, asked))
 
 
 def put(connection: sqlite3.Connection, namespace: str, job: Job) -> None:

@@ -20,7 +20,7 @@ ON CONFLICT (name) DO UPDATE SET
     digest = excluded.digest, graph_digest = excluded.graph_digest,
     counts = excluded.counts, refs = excluded.refs
 """
-_NAMES = "SELECT name FROM namespaces ORDER BY name"
+_REVISIONS = "SELECT name, revision FROM namespaces ORDER BY name"
 
 
 def load(connection: sqlite3.Connection, namespace: str) -> Ledger:
@@ -41,6 +41,6 @@ def save(connection: sqlite3.Connection, ledger: Ledger) -> None:
     connection.execute(_SAVE, row)
 
 
-def names(connection: sqlite3.Connection) -> list[str]:
-    """The namespaces that were written to, sorted."""
-    return [name for (name,) in connection.execute(_NAMES)]
+def revisions(connection: sqlite3.Connection) -> dict[str, int]:
+    """The namespaces that were written to, sorted, each with its revision."""
+    return dict(connection.execute(_REVISIONS))

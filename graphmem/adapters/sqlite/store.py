@@ -32,6 +32,7 @@ from graphmem.ports.queries import (
     Cursor,
     Direction,
     EdgeSelection,
+    FreeJobs,
     NamespaceState,
     Page,
     PageRequest,
@@ -129,10 +130,10 @@ class SqliteStore(MemoryStore):
         check_namespace(held.namespace)
         return self._writer.transaction(lambda connection: correcting.correct(connection, held))
 
-    def namespaces(self) -> list[str]:
+    def namespaces(self, free: FreeJobs | None = None) -> dict[str, int]:
         """See MemoryStore."""
         with self._readers.snapshot() as connection:
-            return ledger.names(connection)
+            return jobs.where_free(connection, free) if free else ledger.revisions(connection)
 
     def close(self) -> None:
         """See MemoryStore."""

@@ -86,7 +86,7 @@ def work(call: Call, options: Work) -> None:
             call.terminal.line(say("work.at", store=call.settings.store))
             call.terminal.flush()
             if consult is not None:
-                consult_for_ever(call, consult)
+                consult_for_ever(call, consult, Event())
             Event().wait()
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from graphmem.config import from_environment
 from graphmem.domain.errors import GraphmemError
+from graphmem.domain.words import filled
 
 LANGUAGES = ("en", "zh")
 """The order of the texts in words.toml."""
@@ -24,7 +25,7 @@ def language() -> str:
 def say(key: str, chosen: str = "", /, **values: object) -> str:
     """The text of a key in a language ('' = language()), with {places} filled. Raises KeyError for no key."""
     text = table()[key][LANGUAGES.index(chosen or language())]
-    return text.format(**values) if values else text
+    return filled(text, **values) if values else text
 
 
 def known(key: str) -> bool:

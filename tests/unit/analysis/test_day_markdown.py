@@ -42,7 +42,7 @@ def test_a_day_is_told_by_task() -> None:
     assert said == [
         "# 2026-03-01 (UTC)",
         "",
-        "1 experiences, 1 of them failures; 0 facts; 1 episodes.",
+        "1 experience, 1 of them a failure; 0 facts; 1 episode.",
         "",
         "## Task march · session run\\-7",
         "",
@@ -62,7 +62,7 @@ def test_a_day_is_told_by_task() -> None:
 
 def test_a_fact_and_what_worked() -> None:
     told = lines(log(fact("prices are in cents", ref="F-1", title="prices", subject="prices"), experience()))
-    assert "1 experiences, 0 of them failures; 1 facts; 1 episodes." in told
+    assert "1 experience, 0 of them failures; 1 fact; 1 episode." in told
     assert "## Without a task" in told
     assert "- **Statement**: prices are in cents" in told
 

@@ -145,3 +145,8 @@ def test_a_lesson_does_not_tell_the_remedy_twice() -> None:
     assert lesson_of(members, "e0").lesson == "the price was gone. What helped: look it up."
     bare = [Failure(f"e{n}", "KeyError", f"t{n}", error_type="KeyError") for n in range(3)]
     assert lesson_of(bare, "e0").lesson == "KeyError."
+    told = [
+        Failure(f"e{n}", "boundary\nreturn none", f"t{n}", error_type="boundary", correction="return none")
+        for n in range(3)
+    ]
+    assert lesson_of(told, "e0").lesson == "boundary. What helped: return none."

@@ -36,9 +36,12 @@ def _foreign_record(target: MemoryStore) -> None:
     [
         (
             _foreign_fact,
-            r"FACT: 4 at the source, 5 in the copy; last reference F: 5 at .*; 1 memories .*: F-6",
+            r"FACT: 4 at the source, 5 in the copy; last reference F: 5 at .*; memories or their edges \(1\): F-6",
         ),
-        (_changed_fact, r"1 memories or their edges: F-1; VERSION records: 3 at the source, 4 in the copy"),
+        (
+            _changed_fact,
+            r"memories or their edges \(1\): F-1; VERSION records: 3 at the source, 4 in the copy",
+        ),
         (_foreign_record, r"AUDIT records: 2 at the source, 3 in the copy"),
     ],
 )

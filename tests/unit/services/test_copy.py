@@ -115,7 +115,7 @@ def test_the_copy_of_another_store_is_refused(told: Services, target: SqliteStor
 
 def test_a_namespace_that_is_not_there_is_refused(told: Services, target: SqliteStore) -> None:
     assert isinstance(refusal(told, target, "other"), NotFoundError)
-    assert target.namespaces() == []
+    assert list(target.namespaces()) == []
 
 
 def test_a_copy_of_a_copy_is_equal(told: Services, target: SqliteStore, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_a_copy_is_equal(told: Services, target: SqliteStore) -> None:
 def test_only_the_namespace_asked_for_is_copied(told: Services, target: SqliteStore) -> None:
     remembered(told, "x", "other")
     copied(told, target)
-    assert target.namespaces() == [NS]
+    assert list(target.namespaces()) == [NS]
 
 
 def test_its_progress_is_told(told: Services, target: SqliteStore) -> None:

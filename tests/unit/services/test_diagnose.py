@@ -12,7 +12,7 @@ import pytest
 
 from graphmem.domain.diagnostics import Check, Row, figures
 from graphmem.domain.memories import Result
-from graphmem.domain.records import JobKind
+from graphmem.domain.records import JobKind, JobState
 from graphmem.domain.replaying import Miss
 from graphmem.entrypoints.cli import COMMANDS
 from graphmem.services import diagnose
@@ -177,6 +177,28 @@ def test_jobs_that_wait_are_counted_with_their_age(memory: Services) -> None:
     found = row(memory, Check.JOBS)
     assert (found.figure("pending"), found.ok) == (1, False)
     assert found.figure("oldest_h") == pytest.approx(5, abs=0.1)
+
+
+def test_work_that_many_analyses_wait_before_is_seen(
+    memory: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(diagnose, "READ", 3)
+    old, older = T0 - timedelta(hours=5), T0 - timedelta(hours=50)
+    jobs = (job(JobKind.EMBED, subject="E-9", created_at=old), *(job(created_at=older) for _ in range(5)))
+    memory.store.apply(changes(jobs=jobs))
+    assert row(memory, Check.JOBS).figure("oldest_h") == pytest.approx(5, abs=0.1)
+
+
+@pytest.mark.parametrize("kind", [JobKind.ANALYSE, JobKind.ASSIGN])
+def test_work_that_was_given_up_is_counted(memory: Services, kind: JobKind) -> None:
+    """As in status and doctor; what has it tried again is named."""
+    memory.store.apply(changes(jobs=(job(kind, state=JobState.FAILED),)))
+    found = row(memory, Check.JOBS)
+    assert (found.figure("given_up"), found.figure("pending"), found.figure("analyses")) == (1, 0, 0)
+    assert (found.ok, found.command) == (False, "graphmem doctor --repair")
+    assert memory.inspect.status(NS).failed_jobs == {kind.value: 1}
+    memory.repair.revive(NS)
+    assert row(memory, Check.JOBS).figure("given_up") == 0
 
 
 def test_the_picture_of_the_clusters(memory: Services) -> None:

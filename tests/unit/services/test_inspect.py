@@ -53,7 +53,7 @@ def test_waiting_jobs_are_counted(path: Path) -> None:
 def test_the_status_of_nothing(services: Services) -> None:
     found = services.inspect.status("nobody")
     assert (found.revision, found.index_revision, found.digest_matches) == (0, 0, True)
-    assert services.store.namespaces() == []
+    assert list(services.store.namespaces()) == []
 
 
 def test_when_all_is_well_the_doctor_finds_nothing_wrong(services: Services) -> None:
@@ -61,7 +61,7 @@ def test_when_all_is_well_the_doctor_finds_nothing_wrong(services: Services) -> 
     findings = doctor(services, "disk")
     assert all(finding.ok for finding in findings)
     assert [finding.what for finding in findings][-2:] == [
-        "1 memories are listed",
+        "1 memory is listed",
         "no past failure is near enough to warn about; those listed are background",
     ]
 
@@ -99,7 +99,7 @@ def test_a_question_that_nothing_fits(services: Services) -> None:
 def test_a_question_that_only_a_strategy_fits(services: Services) -> None:
     services.store.apply(changes(strategy("look at the disk")))
     findings = doctor(services, "disk")
-    assert "1 memories are listed" in [finding.what for finding in findings]
+    assert "1 memory is listed" in [finding.what for finding in findings]
 
 
 def test_vectors_of_another_model(path: Path) -> None:
@@ -135,7 +135,7 @@ def test_vectors_that_cannot_be_compared(services: Services, path: Path) -> None
     remembered(services, "the network is down")
     by_hand(path, "UPDATE vectors SET vector = x'00' WHERE memory_id = (SELECT min(memory_id) FROM vectors)")
     assert services.inspect.status(NS).bad_vectors == 1
-    assert "1 memories without a usable vector" in wrong(doctor(services))
+    assert "1 memory without a usable vector" in wrong(doctor(services))
 
 
 def test_an_index_that_differs_is_rebuilt(services: Services) -> None:

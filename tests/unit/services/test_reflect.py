@@ -19,9 +19,9 @@ from graphmem.ports.changes import Changes, Update
 from graphmem.ports.queries import PageRequest, RecordSelection
 from graphmem.services import assign, regroup
 from graphmem.wiring import Services
-from tests.builders import NS, at, generalizes, job, pattern
+from tests.builders import NS, at, job
 from tests.failing_store import FailingStore
-from tests.lessons import FIX, broke, clusters, of_kind, patterns
+from tests.lessons import FIX, broke, by_hand, clusters, of_kind, patterns
 from tests.services import asked, failed, opened, recorded, refusal, state
 
 NETWORK = "the network of the third region was gone"
@@ -36,15 +36,6 @@ def moved(services: Services, *refs: str, to: str) -> None:
         if isinstance(memory, Experience)
     )
     services.store.apply(Changes(namespace=NS, at=at(0), update=updates))
-
-
-def by_hand(services: Services, lesson: str, *refs: str) -> Pattern:
-    """A pattern over failures that somebody wrote."""
-    members = services.store.get(NS, list(refs))
-    made = pattern(lesson, source="agent", id=services.reflect._new_id(at()))
-    edges = tuple(generalizes(made, member) for member in members.values())
-    services.store.apply(Changes(namespace=NS, at=at(0), create=(made,), edges=edges))
-    return made
 
 
 def test_nothing_is_nothing_to_reflect_on(services: Services) -> None:

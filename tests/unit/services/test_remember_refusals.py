@@ -141,4 +141,4 @@ def test_a_bad_namespace_is_refused(services: Services, name: Any, verb: str) ->
         "experience": lambda: services.remember.experience(name, experience()),
     }
     assert refusal(calls[verb], services).field == "namespace"
-    assert services.store.namespaces() == []
+    assert list(services.store.namespaces()) == []

@@ -92,7 +92,7 @@ def test_what_was_removed_by_hand_is_said_and_counted_out(path: Path, services: 
     remembered(services, "the network is down")
     for table in ("edges WHERE to_id = ?", "vectors WHERE memory_id = ?", "memories WHERE id = ?"):
         by_hand(path, f"DELETE FROM {table}", doomed.id)
-    assert wrong(services) == ["the store counts 3 memories, 2 are there: edited by hand"]
+    assert wrong(services) == ["the store counts 3 memories, and holds 2: edited by hand"]
     assert services.repair.balance(NS)
     assert wrong(services) == []
     found = state(services)
@@ -111,9 +111,9 @@ def test_the_last_one_removed_by_hand_leaves_no_revision_that_is_never_reached(
         by_hand(path, f"DELETE FROM {table}", written.memory.id)
     with opened(path, seed=1) as restarted:
         assert texts(asked(restarted, "disk", min_revision=written.revision).facts) == ["the disk is full"]
-        assert wrong(restarted) == ["the store counts 2 memories, 1 are there: edited by hand"]
+        assert wrong(restarted) == ["the store counts 2 memories, and holds 1: edited by hand"]
 
 
 def test_an_empty_namespace_is_balanced(services: Services) -> None:
     assert not services.repair.balance(NS)
-    assert services.store.namespaces() == []
+    assert list(services.store.namespaces()) == []

@@ -11,10 +11,13 @@ from graphmem.domain.causation import CauseEdge, VerdictKind
 from graphmem.domain.drafts import CauseReview, MemoryUpdate
 from graphmem.domain.encoding import canonical
 from graphmem.domain.errors import BadInputError
-from graphmem.domain.memories import Memory
+from graphmem.domain.memories import Experience, Memory
 from graphmem.ports.queries import EdgeSelection, PageRequest, Selection
+from graphmem.services import analyse
 from graphmem.wiring import Services
+from tests.analyses import CAUSE
 from tests.builders import NS, at, changes, generalizes, pattern
+from tests.lessons import broke
 from tests.services import (
     DOWN,
     FlakyEmbedder,
@@ -231,3 +234,30 @@ def test_what_a_namespace_exported_itself_is_known(services: Services, exported:
     report = services.transfer.import_lines(NS, exported)
     assert (report.created, report.known > 0) == (0, True)
     assert services.store.state(NS) == before
+
+
+def test_imported_failures_are_learned_from(services: Services) -> None:
+    """Those without a root cause wait for an analyst, given up elsewhere or not; alike ones come into one cluster."""
+    for number in range(3):
+        broke(services, number)
+    failed(services, "plant an oak", root_cause=CAUSE)
+    for _ in range(analyse.POISONED + 1):
+        services.analyse.claim(NS, "nobody", 10)
+        services.analyse._clock.now += analyse.LEASE  # type: ignore[attr-defined]
+    exported = list(services.transfer.export(NS))
+    assert [memory.analysis for memory in failures(services, NS)] == ["FAILED"] * 3 + ["NOT_NEEDED"]
+    services.transfer.import_lines("copy", exported)
+    there = failures(services, "copy")
+    assert [memory.analysis for memory in there] == ["PENDING"] * 3 + ["NOT_NEEDED"]
+    assert len({memory.cluster_id for memory in there[:3]} - {""}) == 1
+    waiting = services.analyse.pending("copy", 100)
+    assert [item.subject.ref for item in waiting] == ["P-1", "E-1", "E-2", "E-3"]
+    before = services.store.state("copy")
+    assert before.pending_jobs == 0
+    services.transfer.import_lines("copy", exported)
+    assert services.store.state("copy") == before
+
+
+def failures(services: Services, namespace: str) -> list[Experience]:
+    """The failures of a namespace, oldest first."""
+    return [memory for memory in memories(services, namespace) if isinstance(memory, Experience)]

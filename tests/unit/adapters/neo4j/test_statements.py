@@ -22,7 +22,7 @@ FILES = sorted(file for folder in FOLDERS for file in (QUERIES / folder).glob("*
 HEADER = re.compile(r"// :param (\w+) => (.*)")
 UNKNOWN_YET = frozenset({"01N50", "01N51", "01N52"})
 """A label, relation or property that no node of a new database has."""
-READ_WHOLE = frozenset({"namespaces", "08-pattern-coverage"})
+READ_WHOLE = frozenset({"namespaces", "namespaces-with-free-jobs", "08-pattern-coverage"})
 """Statements that are meant to read all nodes of a label: namespaces, and patterns, of which there are few."""
 IN_ORDER = frozenset(
     {"memories-newest", "memories-oldest", "records", "requests", "erasures", "jobs", "changes"}

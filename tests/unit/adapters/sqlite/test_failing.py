@@ -178,7 +178,7 @@ def test_what_json_cannot_hold_is_refused(store: SqliteStore) -> None:
     for value in (float("nan"), float("inf"), object(), {1}):
         with pytest.raises(BadInputError):
             store.apply(changes(fact(metadata={"x": value})))
-    assert store.namespaces() == []
+    assert list(store.namespaces()) == []
 
 
 def test_threads_lose_no_update(store: SqliteStore) -> None:

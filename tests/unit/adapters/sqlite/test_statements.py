@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 import graphmem.adapters.sqlite as package
-from graphmem.adapters.sqlite import finding
+from graphmem.adapters.sqlite import finding, jobs
 from graphmem.adapters.sqlite.store import SqliteStore
 from graphmem.domain.memories import SearchField
 from graphmem.ports.queries import Cursor, Direction, EdgeSelection, PageRequest, Selection
 from tests.builders import NS, caused, changes, failure, vector
 
-READ_WHOLE = frozenset({"ledger._NAMES", "migrations._COUNT_TABLES", "finding._FIND"})
+READ_WHOLE = frozenset({"ledger._REVISIONS", "jobs._WHERE_FREE", "migrations._COUNT_TABLES", "finding._FIND"})
 """Statements that are meant to read a whole table or namespace."""
 
 
@@ -43,6 +43,17 @@ def statements() -> list[tuple[str, str]]:
     ]
 
 
+def test_where_work_waits_is_read_off_indexes(store: SqliteStore) -> None:
+    """The namespaces are read whole, their jobs by kind; a job that nobody holds ends the look at a namespace."""
+    with store._readers.snapshot() as connection:
+        steps = [step for step in plan(connection, jobs._WHERE_FREE) if "json_each" not in step]
+    assert {step for step in steps if step.startswith(("SCAN", "SEARCH")) and "VIRTUAL" not in step} == {
+        "SCAN namespaces USING INDEX sqlite_autoindex_namespaces_1",
+        "SEARCH free USING INDEX jobs_open (namespace=? AND kind=?)",
+        "SEARCH held USING INDEX jobs_held (namespace=? AND kind=? AND lease_until>?)",
+    }
+
+
 def finds() -> list[str]:
     return [
         finding._FIND + asked + finding._AFTER[ascending] + finding._ORDER[ascending]
@@ -54,9 +65,10 @@ def finds() -> list[str]:
 def plan(connection: sqlite3.Connection, statement: str) -> list[str]:
     names = dict.fromkeys(("namespace", "after_at", "after_id", "limit"), "[]")
     names |= dict.fromkeys(("kind", "subject", "about", "open_jobs", "since", "at", "id"), "[]")
+    names |= dict.fromkeys(("kinds", "alone", "now"), "[]")
     names |= {part: "[]" for part, _, _ in finding._CONDITIONS}
     numbered = 2 if "?1" in statement else statement.count("?")
-    parameters = names if ":namespace" in statement else ["[]"] * numbered
+    parameters = names if ":" in statement else ["[]"] * numbered
     return [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)]
 
 

@@ -204,7 +204,7 @@ def test_what_was_given_up_is_counted_said_and_tried_again(run: Run, fail: Fail,
     said = run("doctor").lines
     place = said.index("! 1 ANALYSE given up")
     assert "memory_reflect" in said[place + 1]
-    assert run("doctor", "--repair").lines[1] == "1 jobs that were given up are tried again"
+    assert run("doctor", "--repair").lines[1] == "1 job that was given up is tried again"
     assert run("status", "--json").data["failed_jobs"] == {}
     assert "! 1 ANALYSE given up" not in run("doctor").lines
 

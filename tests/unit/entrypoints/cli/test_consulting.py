@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 
 from graphmem.config import Settings
-from graphmem.domain.errors import UnavailableError
+from graphmem.domain.errors import BadInputError, UnavailableError
 from graphmem.entrypoints.cli.calling import Call
-from graphmem.entrypoints.cli.consulting import REST_S, consult_for_ever
+from graphmem.entrypoints.cli.consulting import REST_S, consult_for_ever, consulting
 from graphmem.entrypoints.cli.terminal import Terminal
 from graphmem.services.allowance import Allowance
 from graphmem.services.consult import Consult
@@ -145,5 +147,62 @@ def test_a_model_is_left_alone_while_it_cannot_answer(
         call = Call(Settings(store="sqlite:///x.db", namespace=NS), Terminal(), json=False)
         consult = Consult(services.analyse, ScriptedModel(*said), "llm:1", Allowance(tokens, Clock()))
         with pytest.raises(KeyboardInterrupt):
-            consult_for_ever(call, consult, wait)
+            consult_for_ever(call, consult, Event(), wait)
     assert waited == rests
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], bool]], None]:
+    """Has `serve` run until something is so, in place of a port."""
+
+    def until(done: Callable[[], bool]) -> None:
+        def run_service(*_: Any) -> None:
+            end = time.monotonic() + 60
+            while not done() and time.monotonic() < end:
+                time.sleep(0.05)
+
+        monkeypatch.setattr("graphmem.entrypoints.cli.serving.run_service", run_service)
+
+    return until
+
+
+def test_a_service_may_ask_a_model_itself(run: Run, fail: Fail, server: Receiver, ran: Any) -> None:
+    """In the namespace that is named, and no other."""
+    fail("clean the rows")
+    fail("fly over the sea", "--namespace", "theirs")
+    ran(lambda: bool(server.raw))
+    _, *said = run("serve", "--llm").lines
+    assert said == ["E-1 answered (321 tokens)"]
+    assert len(server.raw) == 1
+    assert run("show", "E-1", "--json").data["root_cause"]["source"] == "llm"
+    assert len(run("pending", "--namespace", "theirs", "--json").data) == 1
+
+
+def test_a_service_that_is_not_told_to_asks_nobody(run: Run, fail: Fail, server: Receiver, ran: Any) -> None:
+    fail("clean the rows")
+    ran(lambda: True)
+    assert len(run("serve").lines) == 1
+    assert server.raw == []
+
+
+def test_a_service_without_a_model_says_so_before_it_listens(run: Run, ran: Any, monkeypatch: Any) -> None:
+    monkeypatch.delenv("GRAPHMEM_LLM", raising=False)
+    ran(lambda: True)
+    ended = run("serve", "--llm")
+    assert (ended.code, ended.out, "GRAPHMEM_LLM" in ended.err) == (2, "", True)
+
+
+def test_a_model_that_never_will_ends_the_asking_and_not_the_service(tmp_path: Path, capsys: Any) -> None:
+    with opened(tmp_path / "m.db") as services:
+        failed(services, "clean the row")
+        model = ScriptedModel(
+            BadInputError("the endpoint answered 401", field="GRAPHMEM_LLM", remedy="see it")
+        )
+        consult = Consult(services.analyse, model, "llm:1", Allowance(10**6, Clock()))
+        call = Call(Settings(store="sqlite:///x.db", namespace=NS), Terminal(), json=False)
+        with consulting(call, consult):
+            end = time.monotonic() + 60
+            while "401" not in (said := capsys.readouterr().out) and time.monotonic() < end:
+                time.sleep(0.05)
+        assert "answered 401" in said
+        assert services.store.state(NS).pending_analyses == 1

@@ -41,7 +41,7 @@ def test_a_long_cluster_is_cut(taught: Run, fail: Fail) -> None:
 
 
 def test_reflect_says_what_it_saw(taught: Run) -> None:
-    assert taught("reflect").lines == ["Looked at 3 failures: 1 groups, 0 alone."]
+    assert taught("reflect").lines == ["Looked at 3 failures: 1 group, 0 alone."]
     assert taught("reflect", "--json").data["failures"] == 3
     assert taught("reflect", "--due").lines == ["It is not time yet."]
     assert taught("reflect", "--due", "--json").data is None

@@ -44,7 +44,7 @@ def test_recurrence_is_told_with_its_interval(run: Run, fail: Fail, told: str) -
     lines = run("recurrence", "E-1").lines
     assert lines[0].startswith("E-1")
     assert "1 of 1 = 1.00 [0.21, 1.00]" in lines[1]
-    assert "1 exposures: 1 recurred, 0 avoided, 0 without an occasion, 0 open" in lines[1]
+    assert "1 exposure: 1 recurred, 0 avoided, 0 without an occasion, 0 open" in lines[1]
     assert lines[2].endswith("nothing decided yet")
     assert "answers: 0 applied, 0 not applicable, 1 refuted" in lines
     assert "graphmem experiment" in lines[-1]

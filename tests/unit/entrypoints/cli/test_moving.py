@@ -33,7 +33,7 @@ def test_export_prints_a_header_every_memory_and_every_edge(exported: str) -> No
 
 def test_import_reads_standard_input_and_can_be_repeated(run: Run, exported: str) -> None:
     first = run("import", "-", "-n", "copy", text=exported)
-    assert first.lines == ["3 memories written, 0 known already, 1 edges"]
+    assert first.lines == ["3 memories written, 0 known already, 1 edge"]
     assert "E-1 ✗ first" in run("explain", "E-2", "-n", "copy").out
     again = run("import", "-", "-n", "copy", "--json", text=exported)
     assert (again.data["created"], again.data["known"]) == (0, 3)
@@ -117,7 +117,7 @@ def test_an_import_says_what_lacks_vectors(run: Run, exported: str) -> None:
     assert "no vectors yet" not in run("import", "-", "-n", "copy", "--embedder", "hash", text=exported).out
     run("remember", "made without a model", "-n", "copy")
     out = run("import", "-", "-n", "copy", "--embedder", "hash", text=exported).out
-    assert "1 memories have no vectors yet (found by words): graphmem doctor --repair" in out
+    assert "1 memory has no vectors yet (found by words): graphmem doctor --repair" in out
 
 
 def test_copy_copies_every_namespace_and_says_so(run: Run, exported: str, tmp_path: Path) -> None:
@@ -125,8 +125,8 @@ def test_copy_copies_every_namespace_and_says_so(run: Run, exported: str, tmp_pa
     source, target = f"sqlite:///{tmp_path / 'memory.db'}", f"sqlite:///{tmp_path / 'copy.db'}"
     lines = run("copy", source, target).lines
     assert [line.split(" (")[0] for line in lines] == [
-        "main: 3 memories, 1 edges, equal",
-        "other: 1 memories, 0 edges, equal",
+        "main: 3 memories, 1 edge, equal",
+        "other: 1 memory, 0 edges, equal",
     ]
     assert run("export", "--store", target).lines[1:] == exported.splitlines()[1:]
 
@@ -158,5 +158,5 @@ def test_the_progress_of_a_copy_is_shown(
     shown: list[str] = []
     monkeypatch.setattr(progress, "show", shown.append)
     run("copy", f"sqlite:///{tmp_path / 'memory.db'}", f"sqlite:///{tmp_path / 'copy.db'}")
-    assert shown[:2] == ["main: 3 of 3 memories", "main: 1 of 1 edges"]
+    assert shown[:2] == ["main: 3 of 3 memories", "main: 1 of 1 edge"]
     assert shown[-2:] == ["main: comparing", ""]

@@ -27,7 +27,7 @@ def test_priorities_as_a_table(story: Run) -> None:
     assert lines[1].split() == ["1", "75%", "+3", "3", "F-1", "价格以分为单位"]
     assert lines[2].split()[:5] == ["2", "100%", "+1", "1", "E-4"]
     assert lines[3] == "The first 2 cover four fifths of 4 failures."
-    assert lines[4].startswith("1 of 4 failures have no known cause")
+    assert lines[4].startswith("1 of 4 failures has no known cause")
 
 
 def test_choke_points_as_a_table(story: Run) -> None:
@@ -79,7 +79,7 @@ def test_propagation_as_a_table(run: Run, fail: Fail) -> None:
         "-",
         "co-occurs",
     ]
-    assert lines[2] == "1 of 1 pairs, 2 episodes; 1 failures without an error type left out."
+    assert lines[2] == "1 of 1 pair, 2 episodes; 1 failure without an error type left out."
     assert lines[3].startswith("Below 100 episodes")
     assert run("propagation").lines[0] == "No two kinds of failures have 5 trials."
     assert run("propagation", "--min-trials", "1", "--json").data["pairs"][0]["bond"] == "CO_OCCURS"

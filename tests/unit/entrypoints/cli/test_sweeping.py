@@ -12,7 +12,7 @@ from tests.unit.entrypoints.cli.conftest import Run
 def test_sweep_tells_what_it_did(run: Run, fail: Callable[..., str]) -> None:
     fail("clean the rows")
     lines = run("sweep", "--dry-run").lines
-    assert lines[0] == "0 of 1 experiences would move."
+    assert lines[0] == "0 of 1 experience would move."
     assert [line.split() for line in lines[1:4]] == [
         ["hot", "1", "→", "1"],
         ["warm", "0", "→", "0"],
@@ -20,7 +20,7 @@ def test_sweep_tells_what_it_did(run: Run, fail: Callable[..., str]) -> None:
     ]
     assert lines[4] == "0 notes on what was served and 0 exposures that nothing rests on."
     assert lines[5].startswith("No memory is removed")
-    assert run("sweep").lines[0] == "0 of 1 experiences moved."
+    assert run("sweep").lines[0] == "0 of 1 experience moved."
     data = run("sweep", "--json").data
     assert (data["experiences"], data["moved"], data["after"]) == (1, 0, {"HOT": 1})
 

@@ -31,6 +31,31 @@ def test_every_text_stands_in_both_languages(key: str) -> None:
     assert places(texts[0]) == places(texts[1])
 
 
+PLURAL = re.compile(r"\b1 (?:[a-z]+ )?[a-z]{3,}s\b|\b1 (?:are|were|have)\b")
+VERBS = frozenset({"neo4j.started", "consult.budget"})
+"""Texts in which what looks like a plural is a verb."""
+
+
+@pytest.mark.parametrize("key", sorted(table().keys() - VERBS))
+def test_no_text_says_one_things(key: str) -> None:
+    text = table()[key][LANGUAGES.index("en")]
+    said = say(key, "en", **dict.fromkeys(places(text), 1))
+    assert not PLURAL.search(said)
+
+
+@pytest.mark.parametrize(
+    ("lang", "n", "expected"),
+    [
+        ("en", 1, "The first covers four fifths of 5 failures."),
+        ("en", 3, "The first 3 cover four fifths of 5 failures."),
+        ("zh", 1, "第一个就覆盖了 5 次失败的五分之四。"),
+        ("zh", 3, "前 3 个覆盖了 5 次失败的五分之四。"),
+    ],
+)
+def test_a_word_goes_with_its_number(lang: str, n: int, expected: str) -> None:
+    assert say("priorities.cut", lang, n=n, failures=5) == expected
+
+
 def test_chinese_texts_are_chinese() -> None:
     same = {key for key, (english, chinese) in table().items() if english == chinese}
     assert same <= {"field.agent", "field.id"}

@@ -1,0 +1,19 @@
+"""What is due in a namespace by the clock, or by how much was written."""
+
+from __future__ import annotations
+
+from graphmem.services.reflect import Reflect
+from graphmem.services.sweep import Sweep
+
+
+def look_after(reflect: Reflect, sweep: Sweep, namespace: str) -> int:
+    """Reflect and sweep where it is time for it; how many reflections that made.
+
+    Raises UnavailableError when the store is away, or another process assigns failures there.
+    """
+    due = reflect.is_due(namespace)
+    if due:
+        reflect.reflect(namespace)
+    if sweep.is_due(namespace):
+        sweep.sweep(namespace)
+    return int(due)
