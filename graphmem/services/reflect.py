@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from graphmem.analysis.tuning import CutCurve, LabelledPair, cut_curve, picture
 from graphmem.domain.answers import Cluster, Reflection
 from graphmem.domain.encoding import decode
 from graphmem.domain.errors import BadInputError, UnavailableError
-from graphmem.domain.memories import MemoryKind
+from graphmem.domain.memories import Memory, MemoryKind
 from graphmem.domain.records import Job, JobKind, Record, RecordKind
 from graphmem.domain.rules import check_namespace, check_page
 from graphmem.index.cluster_view import ClusterView
@@ -23,9 +26,29 @@ from graphmem.services.regroup import SEED
 DUE_EXPERIENCES = 50
 DUE_AFTER = timedelta(days=1)
 """When to look at all failures again: after so many experiences, or so long with new ones (seed 1, 5.5)."""
+PICTURED = 1_000
+"""Failures in a picture: it costs the cube of their number."""
 _COUNTED = "experiences"
 _SHOWN = 5
 """Members of a cluster that are shown with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """The quality of every cut, and the cut of this namespace now."""
+
+    curve: CutCurve
+    now: float
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A failure in a picture, with its cluster ('' = alone)."""
+
+    memory: Memory
+    cluster_id: str
+    x: float
+    y: float
 
 
 class Reflect:
@@ -94,6 +117,28 @@ class Reflect:
             )
             for name, ids in largest
         )
+
+    def tune(self, namespace: str, judged: Sequence[tuple[str, str, bool]]) -> Tuning:
+        """How well each cut would tell failures that belong together, by pairs (ids or refs) that a person judged.
+
+        Raises BadInputError for a pair of which one is no failure here, and without a pair that belongs together.
+        """
+        check_namespace(namespace)
+        found = self._store.get(namespace, [name for one, other, _ in judged for name in (one, other)])
+        ids = {name: memory.id for name, memory in found.items()}
+        pairs = [LabelledPair(ids.get(one, one), ids.get(other, other), same) for one, other, same in judged]
+        with self._clusters.current(namespace) as view:
+            return Tuning(cut_curve(list(view.failures.values()), pairs, view.background), view.cuts.group)
+
+    def picture(self, namespace: str) -> tuple[Dot, ...]:
+        """The latest PICTURED failures in two dimensions, alike ones near each other, the oldest first."""
+        check_namespace(namespace)
+        with self._clusters.current(namespace) as view:
+            latest = sorted(view.failures.values(), key=lambda failure: failure.id)[-PICTURED:]
+            places = picture(latest, view.background)
+            names = {failure.id: view.cluster_of(failure.id) for failure in latest}
+        held = self._store.get(namespace, list(places))
+        return tuple(Dot(held[name], names[name], *place) for name, place in places.items() if name in held)
 
     def _records(self, namespace: str, since: datetime | None) -> list[Record]:
         """The latest looks, oldest first."""

@@ -14,6 +14,7 @@ from graphmem.entrypoints.cli.calling import Call, Printing, argument, option
 from graphmem.entrypoints.cli.data import as_data
 from graphmem.entrypoints.cli.memories import headline, marked
 from graphmem.entrypoints.cli.terminal import Terminal, plain
+from graphmem.entrypoints.cli.tuning import plot, read_pairs, show_tuning
 from graphmem.entrypoints.cli.words import say
 from graphmem.wiring import build
 
@@ -33,6 +34,8 @@ class Clusters(Printing):
     """Options of clusters."""
 
     limit: Annotated[int, option("--limit")] = 20
+    tune: Annotated[str, option("--tune")] = ""
+    plot: Annotated[str, option("--plot")] = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,8 +72,14 @@ def reflect(call: Call, options: Reflect) -> None:
 
 
 def clusters(call: Call, options: Clusters) -> None:
-    """List what failures have in common."""
+    """List what failures have in common, judge the cut by labelled pairs, or draw a picture."""
     with closing(build(call.settings)) as services:
+        if options.tune:
+            show_tuning(call, services.reflect.tune(call.namespace, read_pairs(options.tune)))
+        if options.plot:
+            plot(call, services.reflect.picture(call.namespace), options.plot)
+        if options.tune or options.plot:
+            return
         found = services.reflect.clusters(call.namespace, options.limit)
     if call.json:
         call.terminal.json([as_data(cluster) for cluster in found])
