@@ -1,6 +1,7 @@
 """Would the agent have been warned in time? A scripted agent repeats its mistakes unless what it is shown fits.
 
 python -m benchmarks.recurrence --data DIR [--quick] [--json]
+python -m benchmarks.recurrence --agent openai:MODEL [--quick] [--json]
 
 boundary50: 50 cases of 10 families and 20 controls in 30 random orders; only failures are noted. The agent fails
 unless something shown belongs to the case's family: this measures "warned in time", not a model. Intervals are over
@@ -12,6 +13,7 @@ half an hour of one core (judged by its parts).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -20,6 +22,7 @@ import numpy as np
 
 from benchmarks.agentrx_traces import FILES
 from benchmarks.cluster_sets import EMBEDDERS, lessons
+from benchmarks.recurrence_agent import PREFIX, agent_figures
 from benchmarks.recurrence_gate import gate_figures
 from benchmarks.recurrence_memory import Encoder
 from benchmarks.recurrence_policies import (
@@ -45,6 +48,8 @@ from benchmarks.recurrence_sets import (
     texts_of,
 )
 from benchmarks.reporting import Figure, arguments, difference, emit, mean_figure, require_data
+from graphmem.config import model_endpoint
+from graphmem.consulting import model_at
 from graphmem.ports.embedder import Embedder
 
 ORDERS = 30
@@ -59,7 +64,12 @@ Encoders = Mapping[str, Encoder]
 
 def main() -> None:
     """Embed, replay, print."""
-    options = arguments(__doc__ or "").parse_args()
+    parser = arguments(__doc__ or "")
+    parser.add_argument("--agent", default="", help="openai:MODEL, a real model at GRAPHMEM_LLM_URL, instead")
+    options = parser.parse_args()
+    if options.agent:
+        _with_a_model(options.agent, options.quick, options.json)
+        return
     data = require_data(options.data, *FILES)
     orders = range(1, 1 + (6 if options.quick else ORDERS))
     encoders = _encoders(data)
@@ -82,6 +92,17 @@ def main() -> None:
         options.json,
         ["The agent is a script: warned in time is counted, not what a model makes of it."],
     )
+
+
+def _with_a_model(agent: str, quick: bool, as_json: bool) -> None:
+    """The same cases paired: a model with and without the list, in 3 orders (70 tasks, 140 questions each)."""
+    name = agent.removeprefix(PREFIX)
+    if name == agent or not name:
+        raise SystemExit(f"--agent {agent}: give {PREFIX}MODEL")
+    encoder, model = Encoder(EMBEDDERS["e5-small"]()), model_at(replace(model_endpoint(), model=name))
+    figures = agent_figures(boundary_tasks("visible", False), encoder, model, range(1, 2 if quick else 4))
+    note = "The kinds are named to the model in both arms; it says what it would do, and writes no code."
+    emit({f"boundary50, visible, {name}": figures}, as_json, [note])
 
 
 def _encoders(data: Path) -> dict[str, Encoder]:

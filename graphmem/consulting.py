@@ -26,10 +26,14 @@ def consultant(analyse: Analyse, endpoint: ModelEndpoint, *, clock: Clock | None
     Raises BadInputError when no model is named, UnavailableError when the SDK is not installed.
     """
     allowance = Allowance(endpoint.tokens, clock or partial(datetime.now, UTC))
-    return Consult(analyse, _model(endpoint), f"llm:{secrets.token_hex(4)}", allowance)
+    return Consult(analyse, model_at(endpoint), f"llm:{secrets.token_hex(4)}", allowance)
 
 
-def _model(endpoint: ModelEndpoint) -> LanguageModel:
+def model_at(endpoint: ModelEndpoint) -> LanguageModel:
+    """The model at an endpoint.
+
+    Raises BadInputError when none is named, UnavailableError when the SDK is not installed.
+    """
     if not endpoint.model:
         raise BadInputError(
             "no model is named",
