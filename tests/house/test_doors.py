@@ -63,6 +63,8 @@ OUTSIDE = {
     "copy.copy": "takes a second store with a login of its own: graphmem copy",
     "inspect.doctor": "speaks to a person at the machine, about its settings: graphmem doctor",
     "reflect.is_due": "a question of the worker to itself",
+    "reflect.picture": "a picture for a person at the machine: graphmem clusters --plot",
+    "reflect.tune": "a file of a person at the machine: graphmem clusters --tune",
     "maintain.embed_pending": "work of the server itself, done after writes",
     "measure.exposures": "everything at once, for data frames of the same process: memory.frame",
     "recall.compared": "a part of replay",
