@@ -17,6 +17,7 @@ from graphmem.domain.consulting import Prompt, Reply
 from tests.chat import completion
 from tests.receiver import receiving
 
+
 class Heeding:
     """Names the kinds of what the memory shows it, and nothing without; heeds: whether it does."""
 
@@ -76,7 +77,9 @@ def test_the_arms_are_asked_the_same_but_for_the_memory(tasks: list[Task]) -> No
     assert json.loads(shown.turns[1].text) == json.loads(bare.turns[1].text) | {"from your memory": "careful"}
 
 
-def test_it_runs_over_an_endpoint(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_runs_over_an_endpoint(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Every question of one order goes to the endpoint of the settings, and a table comes of it."""
     monkeypatch.setattr(recurrence, "EMBEDDERS", {"e5-small": HashingEmbedder})
     monkeypatch.setattr(sys, "argv", ["recurrence", "--agent", "openai:m", "--quick", "--json"])
