@@ -111,7 +111,7 @@ def _encoders(data: Path) -> dict[str, Encoder]:
     sets += [agentrx_tasks(data, with_reason) for with_reason in (False, True)]
     texts = set[str]().union(*(texts_of(tasks) | document_texts(tasks) for tasks in sets))
     unrelated = {case.label: case.account for case in lessons()}
-    each = {name: KeptEmbedder(name, texts) for name in EMBEDDERS}
+    each = {name: KeptEmbedder(name, texts | {*unrelated.values()}) for name in EMBEDDERS}
     first, second = each.values()
     both = BothEmbedders(first, second, sorted(unrelated.values()))
     all_three: dict[str, Embedder] = {**each, "both": both}

@@ -27,8 +27,7 @@ from graphmem.index.partition import PreparedQuery, Space
 from graphmem.index.search import Candidate, Search, search
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.queries import ChangeFeed, Cursor, FeedRow
-from graphmem.services.recall import JUDGED
-from graphmem.services.saying import past_failure
+from graphmem.services.saying import JUDGED, judged, past_failure
 from graphmem.services.wording import prompt_text, reminder_text, tokens_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -185,7 +184,9 @@ class Notes:
 
     def past(self, found: Sequence[Found]) -> list[PastFailure]:
         """The failures that fit, as the gate sees them."""
-        return self._failures([pair for pair in found if not pair[0].weak][:JUDGED])
+        memories = {candidate.id: memory for candidate, memory in found}
+        looked_at = judged([candidate for candidate, _ in found])
+        return self._failures([(one, memories[one.id]) for one in looked_at])
 
     def _failures(self, judged: Sequence[Found]) -> list[PastFailure]:
         return [past_failure(found, memory, self._pattern_of.get(memory.id, "")) for found, memory in judged]

@@ -19,9 +19,10 @@ from graphmem.analysis.fusion import (
 )
 from graphmem.domain.memories import Experience, MemoryKind, Result, SearchField, State
 from graphmem.domain.replaying import Hindsight
+from graphmem.domain.rules import is_witness
 from graphmem.index.namespace_index import NamespaceIndex
 from graphmem.index.partition import FieldScores, PreparedQuery
-from graphmem.index.shelf import Shelf
+from graphmem.index.shelf import WITNESS, Shelf
 
 Scores = NDArray[np.float64]
 
@@ -35,8 +36,8 @@ WORD_WEIGHT: Mapping[MemoryKind, float] = {
 SITUATION_TIE = 0.1
 """Weight of the situation where a concern ranks: it only breaks ties."""
 RANKED = 60
-"""Candidates kept of one kind, of experiences as many that worked, that did not, and that did not and are weak: none
-crowds the others out. Far more than are ever listed, so that groups can be counted."""
+"""Candidates kept of one kind: as many that worked, that did not, and that did not and are weak, of the latter two as
+many that are no witnesses: none crowds the others out. Far more than are ever listed, so that groups can be counted."""
 REPEATED = 10
 """Archived exact repeats that are found at most, the newest."""
 
@@ -62,7 +63,7 @@ class Search:
 class Candidate:
     """One ranked memory. relevance is raw (before decay); deviation is None where no vector was compared; weak:
     only the nearest there is, with nothing to show that it fits; repeat: an archived experience of the very situation,
-    which was not scored.
+    which was not scored; witness: it repeats nothing that was served.
     """
 
     id: str
@@ -73,6 +74,7 @@ class Candidate:
     equal_keys: tuple[str, ...]
     weak: bool = False
     repeat: bool = False
+    witness: bool = True
 
     @property
     def ranking(self) -> float:
@@ -129,6 +131,7 @@ def _repeated(memory: Experience, wanted: Search) -> Candidate:
         deviation=None,
         equal_keys=tuple(name for name, value in wanted.keys.items() if getattr(memory, name) == value),
         repeat=True,
+        witness=is_witness(memory),
     )
 
 
@@ -138,9 +141,10 @@ def _listed(shelf: Shelf, wanted: Search) -> list[Candidate]:
     scores = _scored(shelf, wanted)
     allowed = _allowed(shelf, wanted)
     worked = shelf.equal("result", Result.SUCCESS)
-    groups = [worked & scores.related, ~worked & scores.related]
+    failed = [~worked & scores.related]
     if wanted.kind is MemoryKind.EXPERIENCE:
-        groups.append(~worked & ~scores.related & scores.near)
+        failed.append(~worked & ~scores.related & scores.near)
+    groups = [worked & scores.related, *(part & own for part in failed for own in (scores.witness, ~scores.witness))]
     kept = [row for group in groups for row in _best(shelf, scores.ranking, group & allowed)]
     ordered = sorted(kept, key=lambda row: (-scores.ranking[row], shelf.ids[row]))
     return [scores.candidate(shelf.ids[row], row) for row in ordered]
@@ -166,6 +170,7 @@ class _Scored:
     deviations: Scores
     related: NDArray[np.bool_]
     near: NDArray[np.bool_]
+    witness: NDArray[np.bool_]
     equal: Mapping[str, NDArray[np.bool_]]
 
     @property
@@ -183,6 +188,7 @@ class _Scored:
             deviation=None if np.isnan(self.deviations[row]) else float(self.deviations[row]),
             equal_keys=tuple(name for name, mask in self.equal.items() if mask[row]),
             weak=not self.related[row],
+            witness=bool(self.witness[row]),
         )
 
 
@@ -197,7 +203,8 @@ def _scored(shelf: Shelf, wanted: Search) -> _Scored:
     with np.errstate(invalid="ignore"):
         related = (lexical > 0) | (deviations >= LISTED_DEVIATIONS) | equal.get("tool", False)
         near = deviations > WEAK_DEVIATIONS
-    return _Scored(raw, decay(shelf.age_days(wanted.now)), lexical, deviations, related, near, equal)
+    aged, witness = decay(shelf.age_days(wanted.now)), shelf.equal(WITNESS, WITNESS)
+    return _Scored(raw, aged, lexical, deviations, related, near, witness, equal)
 
 
 def _best(shelf: Shelf, ranking: Scores, wanted: NDArray[np.bool_]) -> list[int]:

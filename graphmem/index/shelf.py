@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphmem.domain.memories import Memory, MemoryKind, SearchField, State, searchable
+from graphmem.domain.rules import is_witness
 from graphmem.index.partition import FieldScores, Partition, PreparedQuery, Space
 
 FIELDS: dict[MemoryKind, tuple[SearchField, ...]] = {
@@ -16,7 +17,9 @@ FIELDS: dict[MemoryKind, tuple[SearchField, ...]] = {
     MemoryKind.PATTERN: (SearchField.TEXT,),
     MemoryKind.STRATEGY: (SearchField.TEXT,),
 }
-COLUMNS = ("agent", "tool", "task_type", "action", "result", "state", "episode")
+WITNESS = "witness"
+"""Column of what speaks for itself and repeats nothing that was served; so is its value."""
+COLUMNS = ("agent", "tool", "task_type", "action", "result", "state", "episode", WITNESS)
 """What rows can be compared by."""
 MICROSECONDS_PER_DAY = 86_400e6
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -24,6 +27,12 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def _microseconds(at: datetime) -> int:
     return (at - _EPOCH) // timedelta(microseconds=1)
+
+
+def _value(memory: Memory, column: str) -> str:
+    if column == WITNESS:
+        return WITNESS if is_witness(memory) else ""
+    return str(getattr(memory, column, ""))
 
 
 class Column:
@@ -66,7 +75,7 @@ class Shelf:
         self._occurred[row] = _microseconds(memory.occurred_at)
         self._recorded[row] = _microseconds(memory.recorded_at)
         for name, column in self._columns.items():
-            column.put(row, str(getattr(memory, name, "")))
+            column.put(row, _value(memory, name))
         texts = searchable(memory)
         for name, partition in self.fields.items():
             if name in texts:

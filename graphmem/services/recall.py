@@ -28,12 +28,10 @@ from graphmem.index.search import Candidate, Search, compared, search
 from graphmem.ports.store import MemoryStore
 from graphmem.services.embedding import Embedding
 from graphmem.services.intake import Clock
-from graphmem.services.saying import decide_for, patterns_known, reminder_of, speaking_patterns
+from graphmem.services.saying import decide_for, judged, patterns_known, reminder_of, speaking_patterns
 from graphmem.services.served import Served
 
 MAX_LIMIT = 20
-JUDGED = 30
-"""Experiences that did not work looked at when deciding what to say."""
 FAILED_HERE = 3
 """Failures named beside a fact that caused them."""
 
@@ -207,15 +205,14 @@ def _check(question: Question) -> None:
 
 
 def _looked_at(index: NamespaceIndex, ranked: Sequence[Candidate], limit: int) -> list[Candidate]:
-    """What is read from the store: what is listed, and of experiences what is judged. Those that worked are
+    """What is read from the store: what is listed, and of failures what is judged. Those that worked are
     counted apart, so that the many never hide the few.
     """
     headers = index.mirror.headers
     worked = [hit.id for hit in ranked if headers[hit.id].result is Result.SUCCESS]
-    others = [hit.id for hit in ranked if headers[hit.id].result is not Result.SUCCESS]
-    fitting = [hit.id for hit in ranked if headers[hit.id].kind is MemoryKind.EXPERIENCE and not hit.weak]
-    judged = [name for name in fitting if headers[name].result is not Result.SUCCESS]
-    kept = {*worked[:limit], *others[:limit], *judged[:JUDGED]}
+    others = [hit for hit in ranked if headers[hit.id].result is not Result.SUCCESS]
+    kept = {*worked[:limit], *(hit.id for hit in others[:limit])}
+    kept |= {hit.id for hit in judged([hit for hit in others if headers[hit.id].is_failure])}
     return [hit for hit in ranked if hit.id in kept]
 
 

@@ -16,12 +16,24 @@ from graphmem.index.mirror import GraphMirror
 from graphmem.index.search import Candidate
 from graphmem.services.wording import reminder_text
 
+JUDGED = 30
+"""Failures looked at when deciding what to say; as many witnesses."""
 FORGETTABLE = timedelta(days=90)
 """A pattern that was not seen for so long is not said any more; what it is about is still listed."""
 _SETTLED = (PatternStatus.RESOLVED, PatternStatus.MUTED)
 
 Speaking = Mapping[str, Pattern | None]
 """Failure id -> the pattern that speaks for it; None: its pattern is settled, muted or old, and nothing is said."""
+
+
+def judged(ranked: Sequence[Candidate]) -> list[Candidate]:
+    """The failures that are looked at when deciding what to say, given and returned best first: the best that fit, and
+    the best witnesses, so that copies of what was said take no witness's place.
+    """
+    fitting = [candidate for candidate in ranked if not candidate.weak]
+    witnesses = [candidate for candidate in fitting if candidate.witness]
+    chosen = {candidate.id for candidate in (*fitting[:JUDGED], *witnesses[:JUDGED])}
+    return [candidate for candidate in fitting if candidate.id in chosen]
 
 
 def speaking_patterns(

@@ -122,6 +122,15 @@ def test_many_successes_leave_room_for_the_failures() -> None:
     assert len(hits) == RANKED + 3
 
 
+def test_many_copies_leave_room_for_the_witnesses() -> None:
+    """Whose words fit less, since the copies were made of the very question."""
+    own = [furnished(failure("copy the file to the archive on Friday")) for _ in range(3)]
+    copies = [furnished(failure("copy the file", informed_by=("shown",))) for _ in range(RANKED + 50)]
+    hits = found(index_of(*copies, *own), "copy the file", MemoryKind.EXPERIENCE)
+    assert {hit.id for hit in hits if hit.witness} == {memory.id for memory in own}
+    assert len(hits) == RANKED + 3
+
+
 BAD = [vector(*[math.nan] * 32), b"", vector(*[1.0] * 20), vector(*[0.0] * 32), vector(*[math.inf] * 32)]
 
 

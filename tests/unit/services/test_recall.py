@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +12,10 @@ from graphmem.domain.drafts import Period, Question, SituationKeys
 from graphmem.domain.errors import BadInputError, TooLargeError, UnavailableError
 from graphmem.domain.memories import MemoryKind, Result, State
 from graphmem.domain.rules import MAX_TEXT
-from graphmem.services.recall import JUDGED
+from graphmem.services.saying import JUDGED
 from graphmem.wiring import Services
 from tests.builders import NS, at, changed, changes, pattern, strategy
-from tests.services import asked, because, failed, listed, recorded, refusal, remembered, state, texts
+from tests.services import asked, because, failed, listed, opened, recorded, refusal, remembered, state, texts
 
 
 def test_nothing_is_known_at_first(services: Services) -> None:
@@ -145,6 +146,30 @@ def test_a_failure_is_not_crowded_out_by_many_successes(services: Services) -> N
     found = asked(services, "copy the report to the archive")
     assert texts(found.errors) == ["copy the report to the archive"]
     assert [item.strength for item in found.reminders] == [Strength.REMIND]
+
+
+def test_a_witness_is_not_crowded_out_by_copies_of_what_was_said(path: Path) -> None:
+    """Copies were made of the very question and fit it best; they agree with nobody and silence nobody."""
+    question = "copy the report to the archive"
+    with opened(path, remind_from=0.2) as services:
+        own = {failed(services, f"{question} of floor {n}", error_type="E", tool="cp").memory.id for n in (1, 2)}
+        for _ in range(2 * JUDGED):
+            failed(services, question, error_type="E", tool="cp", informed_by=("E-1",))
+        said = asked(services, question, keys=SituationKeys(tool="mv")).reminders
+    assert [item.evidence[0].id in own for item in said if item.strength is Strength.REMIND] == [True]
+
+
+@pytest.mark.parametrize("result", [Result.PARTIAL, Result.FAILURE])
+def test_a_partial_success_takes_no_place_among_the_failures_that_are_judged(
+    services: Services, result: Result
+) -> None:
+    question = "copy the report to the archive"
+    for number in range(3):
+        failed(services, f"{question} of floor {number}", error_type="OSError", tool="cp", task_id=str(number))
+    for number in range(JUDGED + 10):
+        recorded(services, question, result=result, error_type="E", tool="x", output=str(number))
+    asking = [item for item in asked(services, question).reminders if item.evidence[0].error_type == "OSError"]
+    assert bool(asking) is (result is Result.PARTIAL)
 
 
 def test_a_success_is_not_crowded_out_by_many_failures(services: Services) -> None:
