@@ -24,7 +24,8 @@ from benchmarks.agentrx_traces import FILES
 from benchmarks.recurrence_memory import Encoder, Notes
 from benchmarks.recurrence_sets import KeptEmbedder, Task, agentrx_tasks, texts_of
 from benchmarks.reporting import ROUNDS, Figure, arguments, emit, require_data
-from graphmem.analysis.calibration import SHIPPED, GateFeatures, features, probability
+from graphmem.analysis.calibration import SHIPPED, features, probability
+from graphmem.domain.gate import GateFeatures
 from graphmem.domain.rules import REMIND_PROBABILITY
 
 ORDERS, QUESTIONS, COUNTED = 20, 300, 100

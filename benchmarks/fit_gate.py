@@ -23,11 +23,12 @@ from sklearn.metrics import roc_auc_score
 
 from benchmarks.agentrx_traces import FILES, read_traces
 from benchmarks.reporting import Figure, arguments, emit, mean_figure, require_data
-from graphmem.analysis.calibration import SHIPPED, GateFeatures, GatePrior, features, probability
+from graphmem.analysis.calibration import SHIPPED, features, probability
 from graphmem.analysis.reminding import Asked, PastFailure, decide
 from graphmem.config import Settings
 from graphmem.domain.answers import Strength
 from graphmem.domain.drafts import ExperienceDraft, Question, SituationKeys
+from graphmem.domain.gate import GateFeatures, GatePrior
 from graphmem.domain.memories import Experience, Result
 from graphmem.domain.rules import error_class
 from graphmem.wiring import Services, build
@@ -215,7 +216,7 @@ def auroc(p: Numbers, right: NDArray[np.bool_]) -> Figure:
 
 def said_figures(label: str, askings: Sequence[Asking]) -> dict[str, Figure]:
     """How often something is said, as the product says it today (shipped prior)."""
-    said = [decide(Asked(asking.case.situation), asking.failures, SHIPPED) for asking in askings]
+    said = [decide(Asked(asking.case.situation), asking.failures, SHIPPED).said for asking in askings]
     counts = {}
     for strength in (Strength.REMIND, Strength.ASK):
         hits = [float(any(item.strength is strength for item in each)) for each in said]

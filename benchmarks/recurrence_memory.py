@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.recurrence_sets import Task
 from graphmem.analysis.calibration import SHIPPED
 from graphmem.analysis.diagnosis import diagnosed
-from graphmem.analysis.reminding import MAX_REMINDERS, Asked, PastFailure, Said, decide
+from graphmem.analysis.reminding import Asked, PastFailure, Said, decide
 from graphmem.analysis.tokens import language_of, tokenize
 from graphmem.analysis.vectors import Floats
 from graphmem.domain.answers import Recollection, Reminder, Strength
@@ -31,8 +31,6 @@ from graphmem.services.saying import JUDGED, judged, past_failure
 from graphmem.services.wording import prompt_text, reminder_text, tokens_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-NEVER = 2.0
-"""A probability from which nothing is said."""
 Found = tuple[Candidate, Experience]
 
 
@@ -116,19 +114,10 @@ class Answer:
         """The failures, best first, with weak ones or without."""
         return [memory for candidate, memory in self.found if weak or not candidate.weak]
 
-    def said(self, task: Task, least: float, weak: bool) -> list[Said]:
+    def said(self, task: Task, least: float, weak: bool) -> tuple[Said, ...]:
         """What the product says with the gate at `least`; weak: the gate also sees the weak ones, questions never."""
         asked = Asked(task.situation, task.keys.tool)
-        if not weak:
-            return decide(asked, self.fitting, SHIPPED, least)
-        warned = [
-            item for item in decide(asked, self.nearest, SHIPPED, least) if item.strength is Strength.REMIND
-        ]
-        already = {name for item in warned for name in item.ids}
-        questions = [
-            item for item in decide(asked, self.fitting, SHIPPED, NEVER) if not already & {*item.ids}
-        ]
-        return (warned + [item for item in questions if item.strength is Strength.ASK])[:MAX_REMINDERS]
+        return decide(asked, self.nearest if weak else self.fitting, SHIPPED, least).said
 
 
 class Notes:
@@ -175,15 +164,17 @@ class Notes:
     def answer(self, task: Task) -> Answer:
         """What is found, and what the gate makes its decision on."""
         found = self.find(task)
-        fitting = [pair for pair in found[JUDGED:] if not pair[0].weak]
-        return Answer(found[:JUDGED] + fitting[:JUDGED], self.past(found), self._failures(found[:JUDGED]))
+        nearest = self.past(found)
+        looked_at = {failure.id for failure in nearest}
+        kept = [pair for place, pair in enumerate(found) if place < JUDGED or pair[0].id in looked_at]
+        return Answer(kept, self.past([pair for pair in found if not pair[0].weak]), nearest)
 
-    def said(self, task: Task, found: Sequence[Found], least: float) -> list[Said]:
+    def said(self, task: Task, found: Sequence[Found], least: float) -> tuple[Said, ...]:
         """What the product says of the failures found, with the gate at `least`."""
-        return decide(Asked(task.situation, task.keys.tool), self.past(found), SHIPPED, least)
+        return decide(Asked(task.situation, task.keys.tool), self.past(found), SHIPPED, least).said
 
     def past(self, found: Sequence[Found]) -> list[PastFailure]:
-        """The failures that fit, as the gate sees them."""
+        """The failures that are looked at, as the gate sees them."""
         memories = {candidate.id: memory for candidate, memory in found}
         looked_at = judged([candidate for candidate, _ in found])
         return self._failures([(one, memories[one.id]) for one in looked_at])

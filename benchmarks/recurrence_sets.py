@@ -35,12 +35,13 @@ class Task(Case):
     error_type: str = ""
 
 
-def boundary_tasks(form: str, named: bool, cases: str = "cases") -> list[Task]:
-    """The 50 cases, or the 30 "fresh" ones that nothing is chosen on, and 20 controls.
+def boundary_tasks(form: str, named: bool, cases: str = "cases", of: str = "boundary50") -> list[Task]:
+    """The 50 cases, or the 30 "fresh" ones that nothing is chosen on, and 20 controls; of "traps50": 50 cases of ten
+    other families, on which gates are chosen.
 
     named: the agent writes the family down as the error type.
     """
-    rows = [row for name in (cases, "controls") for row in _lines(OWN / "boundary50" / f"{name}.jsonl")]
+    rows = [row for name in (cases, "controls") for row in _lines(OWN / of / f"{name}.jsonl")]
     return [_boundary(row, form, named) for row in rows]
 
 

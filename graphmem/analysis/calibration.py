@@ -4,38 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from graphmem.domain.gate import GateFeatures, GatePrior
 
 NEAREST = 5
 """How many nearest failures vote."""
-
-
-@dataclass(frozen=True, slots=True)
-class GateFeatures:
-    """What the gate looks at. relevance and gap are on the scale of fusion.relevance; the rest in [0, 1].
-
-    agreement: how many of the nearest failures are in the class of the best, as a share of NEAREST;
-    vote_share: the same among those found, with weights 1 / rank.
-    """
-
-    relevance: float
-    gap: float
-    agreement: float
-    vote_share: float
-
-    def values(self) -> tuple[float, ...]:
-        """The features in the order of GatePrior.slopes."""
-        return (self.relevance, self.gap, self.agreement, self.vote_share)
-
-
-@dataclass(frozen=True, slots=True)
-class GatePrior:
-    """A logistic model; slopes >= 0, so that more evidence never lowers the probability."""
-
-    intercept: float
-    slopes: tuple[float, ...]
-
-
 SHIPPED = GatePrior(intercept=-2.02, slopes=(1.47, 0.16, 2.20, 0.0))
 """Fitted on boundary50 and AgentRx by cross-validation: python -m benchmarks.fit_gate."""
 

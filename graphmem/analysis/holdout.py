@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from graphmem.domain.answers import Hit, Recollection, Reminder, Strength
+from graphmem.domain.gate import GateLook
 from graphmem.domain.memories import Memory, Pattern
 
 LineagesOf = Callable[[Memory], tuple[str, ...]]
@@ -16,18 +17,23 @@ Say = Callable[[bool, Sequence[Memory], str, Pattern | None], str]
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """How a lineage would be listed: its memory that ranks best, in the strongest way."""
+    """How a lineage would be listed: its memory that ranks best, in the strongest way; look: where the gate looked
+    at one of its failures.
+    """
 
     memory_id: str
     strength: Strength
+    look: GateLook | None = None
 
 
 def listed(found: Recollection, lineages_of: LineagesOf) -> dict[str, Listing]:
     """Every lineage of an answer, at any strength: reminders, errors, patterns, strategies, failures of facts."""
     places: dict[str, Listing] = {}
     for memory, strength in _in_order(found):
+        look = found.look if found.look is not None and found.look.memory_id == memory.id else None
         for lineage in lineages_of(memory):
-            places.setdefault(lineage, Listing(memory.id, strength))
+            place = places.setdefault(lineage, Listing(memory.id, strength))
+            places[lineage] = replace(place, look=place.look or look)
     return places
 
 

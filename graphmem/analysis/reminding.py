@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from graphmem.analysis.calibration import GatePrior, features, probability
+from graphmem.analysis.calibration import features, probability
 from graphmem.analysis.inputs import InputClass, InputProfile, profile
 from graphmem.analysis.tokens import tokenize
 from graphmem.domain.answers import Strength
+from graphmem.domain.gate import GateLook, GatePrior
 from graphmem.domain.rules import REMIND_PROBABILITY
 
 ASK_RELEVANCE = 0.12
@@ -30,7 +31,8 @@ _LITERAL = re.compile(r"(?:(?<![\w)\]-])-)?\d+(?:\.\d+)?|\[[^\[\]]*\]|\{[^{}]*\}
 class PastFailure:
     """A failure that was found for a situation. relevance as in fusion.relevance; situation: action and
     context; family: what failed (error class), '' when unknown; tool and task_type as recorded; witness: not informed
-    by what was served, so that its word counts in the gate; pattern: the id of the pattern in use over it, '' for none.
+    by what was served, so that its word counts in the gate; pattern: the id of the pattern in use over it, '' for none;
+    weak: only the nearest there is, so that it counts towards no question.
     """
 
     id: str
@@ -42,6 +44,7 @@ class PastFailure:
     task_type: str
     witness: bool = True
     pattern: str = ""
+    weak: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +57,21 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A decision: how strongly to say which failures. ids[0] is the subject; probability None = not gated."""
+    """How strongly to say which failures. ids[0] is the subject; probability None = not gated."""
 
     strength: Strength
     ids: tuple[str, ...]
     probability: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What to say, at most MAX_REMINDERS, warnings before questions; and what the gate looked at, None where no
+    witness was found.
+    """
+
+    said: tuple[Said, ...] = ()
+    look: GateLook | None = None
 
 
 def decide(
@@ -66,8 +79,8 @@ def decide(
     failures: Sequence[PastFailure],
     prior: GatePrior,
     least: float = REMIND_PROBABILITY,
-) -> list[Said]:
-    """What to say of the failures found, given best first; at most MAX_REMINDERS, warnings before questions.
+) -> Decision:
+    """What to say of the failures found, given best first.
 
     least: probability in [0, 1] from which the gate warns.
     A failure on a special input (empty, missing, ...) is not held against a visible ordinary one.
@@ -75,8 +88,10 @@ def decide(
     shown = profile(asked.situation)
     special = {failure.id: profile(failure.situation).special for failure in failures}
     applicable = [failure for failure in failures if not (shown.ordinary and special[failure.id])]
-    said = _repeats(asked, applicable[:REPEATS_SOUGHT]) or _gated(applicable, prior, least)
-    return (said + _questions(shown, applicable, special, said))[:MAX_REMINDERS]
+    fitting = [failure for failure in applicable if not failure.weak]
+    look = _looked(applicable)
+    said = _repeats(asked, fitting[:REPEATS_SOUGHT]) or _gated(look, prior, least)
+    return Decision((*said, *_questions(shown, fitting, special, said))[:MAX_REMINDERS], look)
 
 
 def _repeats(asked: Asked, failures: Sequence[PastFailure]) -> list[Said]:
@@ -95,14 +110,19 @@ def _same(first: str, second: str) -> bool:
     return _overlap(_words(first), _words(second)) >= REPEAT_OVERLAP and _literals(first) == _literals(second)
 
 
-def _gated(failures: Sequence[PastFailure], prior: GatePrior, least: float) -> list[Said]:
-    """The best failure, if the gate passes. Only witnesses agree and vote: copies of what was said agree with it."""
+def _looked(failures: Sequence[PastFailure]) -> GateLook | None:
+    """The evidence for the best witness. Only witnesses agree and vote: copies of what was said agree with it."""
     witnesses = [failure for failure in failures if failure.witness]
     if not witnesses:
+        return None
+    return GateLook(witnesses[0].id, features([(one.family, one.relevance) for one in witnesses]))
+
+
+def _gated(look: GateLook | None, prior: GatePrior, least: float) -> list[Said]:
+    """The best witness, if the gate passes."""
+    if look is None or (confidence := probability(prior, look.evidence)) < least:
         return []
-    evidence = features([(failure.family, failure.relevance) for failure in witnesses])
-    confidence = probability(prior, evidence)
-    return [Said(Strength.REMIND, (witnesses[0].id,), confidence)] if confidence >= least else []
+    return [Said(Strength.REMIND, (look.memory_id,), confidence)]
 
 
 def _questions(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from graphmem.domain.causation import CauseEdge
+from graphmem.domain.gate import GateLook
 from graphmem.domain.memories import Memory, Pattern
 
 
@@ -80,7 +81,10 @@ class Reminder:
 
 @dataclass(frozen=True, kw_only=True)
 class Recollection:
-    """Facts, own errors and what worked, apart; reminders only where they are earned (at most three)."""
+    """Facts, own errors and what worked, apart; reminders only where they are earned (at most three).
+
+    look: what the gate looked at, noted with the exposure of that failure's lineage.
+    """
 
     facts: tuple[Hit, ...] = ()
     errors: tuple[Hit, ...] = ()
@@ -91,6 +95,7 @@ class Recollection:
     revision: int = 0
     mode: RecallMode = RecallMode.HYBRID
     language: str = "en"
+    look: GateLook | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

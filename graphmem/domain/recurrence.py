@@ -11,6 +11,7 @@ from hashlib import blake2b
 
 from graphmem.domain.answers import Strength
 from graphmem.domain.encoding import canonical
+from graphmem.domain.gate import GateLook
 
 SESSION_SILENCE = timedelta(hours=24)
 """A session without a sign of life for this long has ended."""
@@ -42,7 +43,8 @@ class Exposure:
     """A lineage that would be listed in a session, shown or withheld by the coin.
 
     lineage: a cluster, or a memory while no cluster holds it; memory_id: what of it ranked best; rate: the hold-out
-    rate in force; at: listed for the first time; said_at: first as REMIND or ASK.
+    rate in force; at: listed for the first time; said_at: first as REMIND or ASK; look: what the gate saw of it, where
+    it looked at it.
     """
 
     id: str
@@ -58,6 +60,7 @@ class Exposure:
     answer: Answer | None = None
     note: str = ""
     answered_at: datetime | None = None
+    look: GateLook | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,11 +158,14 @@ def withheld(seed: str, session_id: str, lineage: str, rate: float) -> bool:
 
 
 def united(old: Exposure, new: Exposure) -> Exposure:
-    """Two notes of one exposure as one: the first time, the strongest way, and the arm and answer noted first."""
+    """Two notes of one exposure as one: the first time, the strongest way, the look that saw most, and the arm and
+    answer noted first.
+    """
     said = [at for at in (old.said_at, new.said_at) if at is not None]
     strongest = min(old.strength, new.strength, key=list(Strength).index)
     answered = old if old.answer is not None else new
     first = old if old.at <= new.at else new
+    looks = [look for look in (old.look, new.look) if look is not None]
     return replace(
         first,
         strength=strongest,
@@ -167,6 +173,9 @@ def united(old: Exposure, new: Exposure) -> Exposure:
         answer=answered.answer,
         note=answered.note,
         answered_at=answered.answered_at,
+        look=max(
+            looks, key=lambda look: (look.version, look.evidence.values(), look.memory_id), default=None
+        ),
     )
 
 

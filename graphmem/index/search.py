@@ -144,7 +144,10 @@ def _listed(shelf: Shelf, wanted: Search) -> list[Candidate]:
     failed = [~worked & scores.related]
     if wanted.kind is MemoryKind.EXPERIENCE:
         failed.append(~worked & ~scores.related & scores.near)
-    groups = [worked & scores.related, *(part & own for part in failed for own in (scores.witness, ~scores.witness))]
+    groups = [
+        worked & scores.related,
+        *(part & own for part in failed for own in (scores.witness, ~scores.witness)),
+    ]
     kept = [row for group in groups for row in _best(shelf, scores.ranking, group & allowed)]
     ordered = sorted(kept, key=lambda row: (-scores.ranking[row], shelf.ids[row]))
     return [scores.candidate(shelf.ids[row], row) for row in ordered]

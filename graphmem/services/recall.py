@@ -111,19 +111,20 @@ class Recall:
         errors = [pair for pair in experiences if _result(pair[1]) is not Result.SUCCESS]
         worked = [pair for pair in experiences if _result(pair[1]) is Result.SUCCESS]
         speaking = speaking_patterns(found.over, memories, found.asked_at)
-        said = decide_for(question, errors, speaking, self._remind_from)
+        decided = decide_for(question, errors, speaking, self._remind_from)
         language = language_of(question.situation)
-        confidence = {said_id: item.probability for item in said for said_id in item.ids}
+        confidence = {said_id: item.probability for item in decided.said for said_id in item.ids}
         return Recollection(
             facts=self._hits(lists.get(MemoryKind.FACT, []), question.limit, found, memories),
             errors=self._hits(errors, question.limit, found, memories, confidence),
             worked=self._hits(worked, question.limit, found, memories),
             patterns=self._hits(lists.get(MemoryKind.PATTERN, []), question.limit, found, memories),
             strategies=self._hits(lists.get(MemoryKind.STRATEGY, []), question.limit, found, memories),
-            reminders=tuple(reminder_of(item, memories, speaking, language) for item in said),
+            reminders=tuple(reminder_of(item, memories, speaking, language) for item in decided.said),
             revision=found.revision,
             mode=found.mode,
             language=language,
+            look=decided.look,
         )
 
     def _find(self, namespace: str, question: Question, then: Hindsight | None = None) -> _Found:

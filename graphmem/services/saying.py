@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from graphmem.analysis.calibration import SHIPPED
-from graphmem.analysis.reminding import Asked, PastFailure, Said, decide
+from graphmem.analysis.reminding import Asked, Decision, PastFailure, Said, decide
 from graphmem.domain.answers import Reminder, Strength
 from graphmem.domain.drafts import Question
 from graphmem.domain.memories import Experience, Level, Memory, Pattern, PatternStatus, Result, State
@@ -28,12 +28,12 @@ Speaking = Mapping[str, Pattern | None]
 
 def judged(ranked: Sequence[Candidate]) -> list[Candidate]:
     """The failures that are looked at when deciding what to say, given and returned best first: the best that fit, and
-    the best witnesses, so that copies of what was said take no witness's place.
+    the best witnesses, weak ones too, so that copies of what was said take no witness's place.
     """
     fitting = [candidate for candidate in ranked if not candidate.weak]
-    witnesses = [candidate for candidate in fitting if candidate.witness]
+    witnesses = [candidate for candidate in ranked if candidate.witness]
     chosen = {candidate.id for candidate in (*fitting[:JUDGED], *witnesses[:JUDGED])}
-    return [candidate for candidate in fitting if candidate.id in chosen]
+    return [candidate for candidate in ranked if candidate.id in chosen]
 
 
 def speaking_patterns(
@@ -74,14 +74,13 @@ def _was_known(mirror: GraphMirror, pattern_id: str, then: Hindsight) -> bool:
 
 def decide_for(
     question: Question, errors: Sequence[tuple[Candidate, Memory]], speaking: Speaking, least: float
-) -> list[Said]:
-    """What to say of the failures that fit, among what was found, given best first. least as in decide()."""
+) -> Decision:
+    """What to say of the failures among what was found, given best first. least as in decide()."""
     patterns = {failure_id: pattern.id for failure_id, pattern in speaking.items() if pattern}
     failures = [
         past_failure(candidate, memory, patterns.get(memory.id, ""))
         for candidate, memory in errors
         if isinstance(memory, Experience)
-        and not candidate.weak
         and memory.result is Result.FAILURE
         and speaking.get(memory.id, memory) is not None
     ]
@@ -113,6 +112,7 @@ def past_failure(candidate: Candidate, memory: Experience, pattern: str) -> Past
         task_type=memory.task_type,
         witness=is_witness(memory),
         pattern=pattern,
+        weak=candidate.weak,
     )
 
 

@@ -78,6 +78,7 @@ class Served:
                 strength=place.strength,
                 said_at=None if place.strength is Strength.BACKGROUND else at,
                 task_id=question.task_id,
+                look=place.look,
             )
             self._notebook.note(namespace, exposure)
         return hidden

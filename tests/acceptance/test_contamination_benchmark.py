@@ -11,7 +11,7 @@ from benchmarks.contamination import Met, figures, replayed
 from benchmarks.recurrence_memory import Encoder, Notes
 from benchmarks.recurrence_sets import Task, boundary_tasks
 from graphmem.adapters.embedders.hashing import HashingEmbedder
-from graphmem.analysis.calibration import GateFeatures
+from graphmem.domain.gate import GateFeatures
 
 QUESTIONS = 60
 

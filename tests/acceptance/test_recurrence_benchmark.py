@@ -46,7 +46,7 @@ def test_memories_that_share_what_they_know_show_what_others_show(
     known: Known = {}
     shown = []
     for gate in GATES:
-        shared = replay(tasks, lambda chance, gate=gate: Ours(encoder, gate, False, known), ORDERS)
+        shared = replay(tasks, lambda chance, gate=gate: Ours(encoder, gate, True, known), ORDERS)
         anew = replay(tasks, lambda chance, gate=gate: Anew(encoder, gate), ORDERS)
         for name in ("recurred", "false", "wrong"):
             assert np.array_equal(getattr(shared, name), getattr(anew, name)), (gate, name)

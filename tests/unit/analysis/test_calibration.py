@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphmem.analysis.calibration import NEAREST, SHIPPED, GateFeatures, GatePrior, features, probability
+from graphmem.analysis.calibration import NEAREST, SHIPPED, features, probability
+from graphmem.domain.gate import GateFeatures, GatePrior
 
 unhurried = settings(deadline=None)
 

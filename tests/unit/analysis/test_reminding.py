@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphmem.analysis.calibration import SHIPPED, GatePrior
+from graphmem.analysis.calibration import SHIPPED
 from graphmem.analysis.inputs import profile
 from graphmem.analysis.reminding import (
     ASK_FAILURES,
@@ -20,6 +20,7 @@ from graphmem.analysis.reminding import (
     decide,
 )
 from graphmem.domain.answers import Strength
+from graphmem.domain.gate import GatePrior
 from graphmem.domain.rules import REMIND_PROBABILITY
 
 unhurried = settings(deadline=None)
@@ -38,7 +39,7 @@ def past(name: str, situation: str, relevance: float = 0.5, **fields: Any) -> Pa
 
 def said(situation: str, *failures: PastFailure, tool: str = "", prior: GatePrior = SILENT) -> list[Said]:
     """What is said of the failures."""
-    return decide(Asked(situation, tool), failures, prior)
+    return list(decide(Asked(situation, tool), failures, prior).said)
 
 
 def family(count: int, situation: str = "read the file", relevance: float = 0.5) -> list[PastFailure]:
@@ -188,7 +189,7 @@ failures = st.lists(
 def test_at_most_three_things_are_said_each_of_other_failures(
     situation: str, tool: str, found: list[PastFailure], prior: GatePrior
 ) -> None:
-    things = decide(Asked(situation, tool), found, prior)
+    things = decide(Asked(situation, tool), found, prior).said
     named = [name for item in things for name in item.ids]
     assert len(things) <= MAX_REMINDERS
     assert len(named) == len(set(named))
@@ -204,14 +205,14 @@ def test_no_failure_on_a_special_input_is_ever_held_against_an_ordinary_one(
     tool: str, found: list[PastFailure], prior: GatePrior
 ) -> None:
     by_id = {failure.id: failure for failure in found}
-    for item in decide(Asked("sum of [1, 2]", tool), found, prior):
+    for item in decide(Asked("sum of [1, 2]", tool), found, prior).said:
         assert not any(profile(by_id[name].situation).special for name in item.ids)
 
 
 @unhurried
 @given(situations, failures)
 def test_every_question_names_three_failures_at_least(situation: str, found: list[PastFailure]) -> None:
-    asks = [item for item in decide(Asked(situation), found, SHIPPED) if item.strength is Strength.ASK]
+    asks = [item for item in decide(Asked(situation), found, SHIPPED).said if item.strength is Strength.ASK]
     assert all(len(item.ids) >= ASK_FAILURES for item in asks)
 
 
@@ -252,3 +253,14 @@ def test_an_informed_failure_still_counts_towards_a_question() -> None:
         past(one.id, one.situation, family=one.family, tool=one.tool, witness=False) for one in family(3)
     ]
     assert [item.strength for item in said("read the file", *group)] == [Strength.ASK]
+
+
+def test_a_weak_failure_counts_in_the_gate_and_towards_no_question() -> None:
+    """Only the nearest there is: it may be the one meant, it agrees with others; that it is there says nothing."""
+    group = family(3)
+    weak = [past(one.id, one.situation, family=one.family, tool=one.tool, weak=True) for one in group]
+    assert [item.strength for item in said("look at it", *group)] == [Strength.ASK]
+    assert said("look at it", *weak) == []
+    assert said("look at it", *weak, prior=OPEN) == said("look at it", *group, prior=OPEN)
+    looks = [decide(Asked("look at it"), found, SHIPPED).look for found in (weak, group)]
+    assert looks[0] == looks[1] is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import count
 from typing import Any
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from graphmem.domain.answers import Strength
 from graphmem.domain.encoding import decode, encode
+from graphmem.domain.gate import GateFeatures, GateLook
 from graphmem.domain.recurrence import (
     SESSION_SILENCE,
     Answer,
@@ -232,8 +234,9 @@ def test_different_pairs_have_different_ids(a: str, b: str, c: str, d: str) -> N
 
 
 def test_two_notes_become_one() -> None:
-    listed = exposure(at=at(1), shown=False, rate=0.5)
-    said = exposure(at=at(5), strength=Strength.REMIND, said_at=at(5))
+    little, much = (GateLook("e1", GateFeatures(relevance, 0.1, 0.2, 0.4)) for relevance in (0.3, 0.6))
+    listed = exposure(at=at(1), shown=False, rate=0.5, look=little)
+    said = exposure(at=at(5), strength=Strength.REMIND, said_at=at(5), look=much)
     answered = exposure(at=at(7), answer=Answer.APPLIED, note="did so", answered_at=at(8))
     expected = exposure(
         at=at(1),
@@ -244,6 +247,7 @@ def test_two_notes_become_one() -> None:
         answer=Answer.APPLIED,
         note="did so",
         answered_at=at(8),
+        look=much,
     )
     assert united(united(listed, said), answered) == expected
     assert united(answered, united(said, listed)) == expected
@@ -253,6 +257,8 @@ def test_an_exposure_survives_its_record() -> None:
     whole = exposure(
         strength=Strength.ASK, said_at=at(2), answer=Answer.REFUTED, note="否", answered_at=at(3), rate=0.25
     )
+    seen = GateLook("e1", GateFeatures(0.3, 0.1, 0.2, 0.4))
+    assert decode(Exposure, encode(replace(whole, look=seen))) == replace(whole, look=seen)
     assert decode(Exposure, encode(whole)) == whole
 
 

@@ -152,7 +152,9 @@ def test_a_witness_is_not_crowded_out_by_copies_of_what_was_said(path: Path) -> 
     """Copies were made of the very question and fit it best; they agree with nobody and silence nobody."""
     question = "copy the report to the archive"
     with opened(path, remind_from=0.2) as services:
-        own = {failed(services, f"{question} of floor {n}", error_type="E", tool="cp").memory.id for n in (1, 2)}
+        own = {
+            failed(services, f"{question} of floor {n}", error_type="E", tool="cp").memory.id for n in (1, 2)
+        }
         for _ in range(2 * JUDGED):
             failed(services, question, error_type="E", tool="cp", informed_by=("E-1",))
         said = asked(services, question, keys=SituationKeys(tool="mv")).reminders
@@ -165,10 +167,14 @@ def test_a_partial_success_takes_no_place_among_the_failures_that_are_judged(
 ) -> None:
     question = "copy the report to the archive"
     for number in range(3):
-        failed(services, f"{question} of floor {number}", error_type="OSError", tool="cp", task_id=str(number))
+        failed(
+            services, f"{question} of floor {number}", error_type="OSError", tool="cp", task_id=str(number)
+        )
     for number in range(JUDGED + 10):
         recorded(services, question, result=result, error_type="E", tool="x", output=str(number))
-    asking = [item for item in asked(services, question).reminders if item.evidence[0].error_type == "OSError"]
+    asking = [
+        item for item in asked(services, question).reminders if item.evidence[0].error_type == "OSError"
+    ]
     assert bool(asking) is (result is Result.PARTIAL)
 
 

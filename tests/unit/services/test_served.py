@@ -10,6 +10,7 @@ import pytest
 from graphmem.adapters.sqlite.store import SqliteStore
 from graphmem.domain.answers import Strength
 from graphmem.domain.drafts import Question
+from graphmem.domain.gate import FEATURES
 from graphmem.domain.memories import MemoryKind
 from graphmem.domain.recurrence import exposure_id, withheld
 from graphmem.services.wording import prompt_text
@@ -68,6 +69,10 @@ def test_what_is_listed_to_a_session_is_an_exposure(services: Services) -> None:
     assert (warned.lineage, warned.memory_id, warned.task_id) == (memory.id, memory.id, "t")
     assert (warned.strength, warned.said_at, warned.shown) == (Strength.REMIND, warned.at, True)
     assert (background.lineage, background.said_at, background.rate) == (other.id, None, 0.0)
+    assert warned.look is not None
+    assert background.look is None
+    assert (warned.look.memory_id, warned.look.version) == (memory.id, FEATURES)
+    assert warned.look.evidence.relevance == pytest.approx(found.errors[0].relevance, abs=1e-6)
 
 
 def test_noting_moves_no_revision(services: Services) -> None:
