@@ -92,7 +92,7 @@ def test_two_services_over_one_file_sqlite(tmp_path: Path) -> None:
 @pytest.mark.neo4j
 @pytest.mark.timeout(600)
 def test_two_services_over_one_server_neo4j(neo4j_kit: Neo4jKit, tmp_path: Path) -> None:
-    """A server of which both are clients. It is their own: a worker goes round all namespaces of a server."""
+    """A server of which both are clients. It is their own: a worker looks after all namespaces of a server."""
     home = tmp_path / "home"
     try:
         server = neo4j_kit.start(home, ServerOptions(authentication=False, heap="512m"))

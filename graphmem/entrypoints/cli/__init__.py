@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, str] = {
     "capture": "writing:capture:Capture",
     "run": "running:run:Run",
     "recall": "asking:recall:Recall",
+    "brief": "asking:brief:Briefing",
     "failures": "asking:failures:Failures",
     "show": "asking:show:Show",
     "episodes": "keeping:episodes:Episodes",

@@ -61,6 +61,13 @@ class Recall(Asking):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Briefing(Asking):
+    """Options of brief."""
+
+    task: Annotated[str, argument("TASK")]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Failures(Printing):
     """Options of failures."""
 
@@ -103,6 +110,31 @@ def recall(call: Call, options: Recall) -> None:
     with closing(build(call.settings)) as services:
         found = services.recall.ask(call.namespace, question)
     _answer(call, found, options)
+
+
+def brief(call: Call, options: Briefing) -> None:
+    """What to know at the start of a task."""
+    keys = SituationKeys(agent=options.agent, tool=options.tool, task_type=options.task_type)
+    question = Question(
+        situation=options.task,
+        concern=options.concern,
+        keys=keys,
+        limit=options.limit,
+        session_id=options.session_id,
+    )
+    with closing(build(call.settings)) as services:
+        found = services.brief.brief(call.namespace, question)
+    if call.json:
+        call.terminal.json(as_data(found))
+        return
+    show_recollection(found.recollection, call.terminal)
+    if found.likely_failures:
+        call.terminal.line(say("brief.likely"))
+    for likely in found.likely_failures:
+        call.terminal.line(
+            "  " + say("brief.count", kind=plain(likely.error_type), count=likely.count, n=likely.n)
+        )
+        call.terminal.line(f"    {marked(likely.example, call.terminal)} {headline(likely.example)}")
 
 
 def _answer(call: Call, found: Recollection, options: Recall) -> None:

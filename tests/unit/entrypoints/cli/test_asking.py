@@ -217,3 +217,20 @@ def test_everything_speaks_chinese(told: Run, monkeypatch: pytest.MonkeyPatch) -
     assert "命名空间" in told("status").out
     assert "显示一条记忆的全部内容" in told("--help").out
     assert "做了什么" in told("record", "--help").out
+
+
+def test_a_brief_is_a_recollection_with_likely_failures(told: Run) -> None:
+    """Counted over the work of the tool, where one is named."""
+    told("record", "write a page", "--result", "success", "--tool", "pen")
+    lines = told("brief", 'clean a batch: rows = ["", None]', "--tool", "clean_rows").lines
+    assert lines[0].startswith("ASK")
+    at = lines.index("Likely failures")
+    assert lines[at + 1] == "  valueerror: 3 of 4 comparable experiences"
+    assert lines[at + 2].startswith("    E-3 ✗ clean a batch")
+    found = told("brief", "clean a batch", "--json").data
+    assert [(one["count"], one["n"]) for one in found["likely_failures"]] == [(3, 5)]
+    assert found["recollection"]["errors"]
+
+
+def test_a_brief_of_nothing_says_so(run: Run) -> None:
+    assert run("brief", "anything").lines == run("recall", "anything").lines
