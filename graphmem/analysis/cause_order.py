@@ -8,8 +8,8 @@ from typing import Any
 
 import networkx as nx
 
-BITS = 8_192
-"""Marked nodes counted in one pass: each node then takes at most a kilobyte, however much it reaches."""
+BITS = 2**29
+"""Bits held at once while counting, 64 MB: marked nodes of one pass times the groups that are still to be read."""
 
 
 class CauseOrder:
@@ -17,7 +17,8 @@ class CauseOrder:
 
     A group is one node, or all members of one cycle (strongly connected component: Tarjan 1972, by networkx).
     Groups are numbered from 0; sequence lists them, causes first (Kahn 1962). A self-loop says nothing and is
-    left out. O(V + E) time and memory.
+    left out. Behind each source comes at once what it alone kept waiting, so that few groups lie between a group
+    and the last that follows from it. O(V + E) time and memory.
     """
 
     def __init__(self, nodes: Iterable[str], edges: Iterable[tuple[str, str]]) -> None:
@@ -44,17 +45,23 @@ class CauseOrder:
     def counts(self, marked: Collection[str], towards_effects: bool = True) -> list[int]:
         """Per group, how many marked nodes it holds or reaches, each counted once.
 
-        Exact: sets are bits of integers, joined along the order, BITS marks at a time; O(V + E) steps a pass.
+        Exact: sets are bits of integers, joined along the order, each dropped when the last group has read it; at
+        most BITS bits are held, so that one pass of O(V + E) steps counts BITS / width marks, width being the most
+        sets held at once.
         """
-        onward = self.effects if towards_effects else self.causes
-        order = self.sequence[::-1] if towards_effects else self.sequence
+        onward, backward = self.effects, self.causes
+        order = self.sequence[::-1]
+        if not towards_effects:
+            onward, backward, order = backward, onward, self.sequence
         known = [self.group_of[node] for node in marked if node in self.group_of]
         place = {group: number for number, group in enumerate(order)}
         known.sort(key=place.__getitem__)
         totals = [0] * len(self.members)
-        for start in range(0, len(known), BITS):
-            chunk = known[start : start + BITS]
-            _add_counts(totals, chunk, order[place[chunk[0]] :], onward)  # nothing before reaches one of them
+        step = max(1, BITS // max(1, _width(order, onward, backward)))
+        for start in range(0, len(known), step):
+            chunk = known[start : start + step]
+            rest = order[place[chunk[0]] :]  # nothing before reaches one of them
+            _add_counts(totals, chunk, rest, onward, backward)
         return totals
 
     def _join(self, pairs: Iterable[tuple[int, int]]) -> None:
@@ -85,29 +92,54 @@ class CauseOrder:
 def _sequence(causes: Sequence[Sequence[int]], effects: Sequence[Sequence[int]]) -> list[int]:
     """Numbers with causes first; what lies in or behind a cycle is missing."""
     waiting = [len(found) for found in causes]
-    sequence = [number for number, count in enumerate(waiting) if not count]
-    for number in sequence:
-        for effect in effects[number]:
-            waiting[effect] -= 1
-            if not waiting[effect]:
-                sequence.append(effect)
+    sequence = []
+    for source in [number for number, count in enumerate(waiting) if not count]:
+        ready = [source]
+        while ready:
+            number = ready.pop()
+            sequence.append(number)
+            for effect in effects[number]:
+                waiting[effect] -= 1
+                if not waiting[effect]:
+                    ready.append(effect)
     return sequence
 
 
+def _width(order: Sequence[int], onward: Sequence[Sequence[int]], backward: Sequence[Sequence[int]]) -> int:
+    """The most groups that are still to be read at one time."""
+    unread = [len(readers) for readers in backward]
+    held = width = 0
+    for group in order:
+        held += unread[group] > 0
+        width = max(width, held)
+        for following in onward[group]:
+            unread[following] -= 1
+            held -= not unread[following]
+    return width
+
+
 def _add_counts(
-    totals: list[int], marked: Sequence[int], order: Sequence[int], onward: Sequence[Sequence[int]]
+    totals: list[int],
+    marked: Sequence[int],
+    order: Sequence[int],
+    onward: Sequence[Sequence[int]],
+    backward: Sequence[Sequence[int]],
 ) -> None:
     own: dict[int, int] = {}
     for place, group in enumerate(marked):
         own[group] = own.get(group, 0) | 1 << place
+    unread = [len(readers) for readers in backward]
     behind = [0] * len(totals)
     for group in order:
         bits = own.get(group, 0)
         for following in onward[group]:
             bits |= behind[following]
+            unread[following] -= 1
+            if not unread[following]:
+                behind[following] = 0
         if bits:
-            behind[group] = bits
             totals[group] += bits.bit_count()
+            behind[group] = bits if unread[group] else 0
 
 
 def ends(edges: Iterable[tuple[str, str]]) -> list[str]:

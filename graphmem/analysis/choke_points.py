@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass
+from heapq import nsmallest
 
 from graphmem.analysis.cause_order import CauseOrder
 
@@ -35,11 +36,12 @@ def choke_points(order: CauseOrder, failing: Set[str], limit: int = 10) -> list[
     roots = order.counts([order.members[group][0] for group in sources], towards_effects=False)
     reached = order.counts(failing)
     ends = set(sources)
-    points = [
-        ChokePoint(node, roots[group], failures)
+    points = (
+        (-roots[group] * failures, -failures, node, group)
         for group, members in enumerate(order.members)
         if group not in ends
         for node in members
         if (failures := reached[group] - (node in failing))
-    ]
-    return sorted(points, key=lambda point: (-point.chains, -point.failures, point.id))[:limit]
+    )
+    best = nsmallest(limit, points)
+    return [ChokePoint(node, roots[group], -failures) for _, failures, node, group in best]

@@ -53,24 +53,26 @@ def causes_first(
     joined: dict[str, list[Pair]] = {}
     late: set[str] = set()
     for effect, cause in stated:
-        if effect != cause and effect in place and cause in place and place[effect][0] == place[cause][0]:
-            name = place[effect][0]
-            joined.setdefault(name, []).append((effect, cause))
-            if place[cause] > place[effect]:
-                late.add(name)
+        here, there = place.get(effect), place.get(cause)
+        if here is None or there is None or here[0] != there[0] or effect == cause:
+            continue
+        joined.setdefault(here[0], []).append((effect, cause))
+        if there > here:
+            late.add(here[0])
     return {**episodes, **{name: _in_causal_order(episodes[name], joined[name]) for name in late}}
 
 
-def stated_pairs(edges: Iterable[CauseEdge]) -> set[Pair]:
-    """(effect, cause) of every active edge that somebody or something observed.
+def stated_pairs(edges: Iterable[CauseEdge]) -> list[Pair]:
+    """(effect, cause) of every active edge that somebody or something observed, each once, in the order of the edges.
 
     Inferred edges are left out: statistics must never feed on what statistics inferred.
     """
-    return {
-        (edge.effect_id, edge.cause_id)
+    known = {
+        (edge.from_id, edge.to_id): None
         for edge in edges
         if (grade := edge.grade) is not None and grade > Grade.INFERRED
     }
+    return list(known)
 
 
 def _in_causal_order(members: list[Occurrence], stated: Iterable[Pair]) -> list[Occurrence]:

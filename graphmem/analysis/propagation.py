@@ -132,11 +132,14 @@ def _caused(
     tried: Mapping[str, Occurrence],
 ) -> Counter[Pair]:
     """Per pair of classes the number of trials with such an effect; one with two effects of a class counts once."""
-    seen: set[tuple[str, str, str]] = set()
+    found: Counter[Pair] = Counter()
+    seen: set[tuple[str, str]] = set()
     for effect_id, cause_id in stated:
         effect, cause = effects.get(effect_id), tried.get(cause_id)
         if effect is None or cause is None or effect is cause:
             continue
-        if window is None or effect.at - cause.at <= window:
-            seen.add((cause_id, cause.error_class, effect.error_class))
-    return Counter((cause_class, effect_class) for _, cause_class, effect_class in seen)
+        trial = cause_id, effect.error_class
+        if trial not in seen and (window is None or effect.at - cause.at <= window):
+            seen.add(trial)
+            found[cause.error_class, effect.error_class] += 1
+    return found

@@ -32,7 +32,7 @@ def effects_of(pairs: Pairs, node: str) -> set[str]:
 
 
 @unhurried
-@given(graphs, st.sets(names), st.integers(1, 3))
+@given(graphs, st.sets(names), st.integers(1, 40))
 def test_blast_radii_equal_a_search_from_every_node(pairs: Pairs, failing: set[str], bits: int) -> None:
     before, cause_order.BITS = cause_order.BITS, bits
     try:
@@ -155,6 +155,16 @@ def test_a_graph_in_pieces_is_counted_piece_by_piece() -> None:
         "m0": 0,
         "m1": 1,
     }
+
+
+def test_a_set_is_held_until_it_was_read_for_the_last_time() -> None:
+    pairs = [pair for number in range(50) for pair in ((f"a{number}", f"b{number}"), (f"b{number}", f"c{number}"))]
+    order = CauseOrder([], pairs)
+    for onward, backward, sequence in (
+        (order.effects, order.causes, order.sequence[::-1]),
+        (order.causes, order.effects, order.sequence),
+    ):
+        assert cause_order._width(sequence, onward, backward) == 2
 
 
 def test_the_work_grows_with_the_edges() -> None:

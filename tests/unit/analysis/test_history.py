@@ -66,4 +66,4 @@ def test_inferred_and_refuted_edges_state_nothing() -> None:
     wrong = CauseEdge(from_id="b", to_id="a", recorded_at=T0, verdicts=(refuted(),))
     assert stated_pairs(
         [wrong, edge("c", "a", grade=Grade.INFERRED), edge("d", "a", grade=Grade.TRACED)]
-    ) == {("d", "a")}
+    ) == [("d", "a")]
