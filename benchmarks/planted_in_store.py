@@ -73,9 +73,7 @@ def _load(services: Services, memories: Sequence[Memory], edges: Sequence[Edge])
 def asked(history: Planted, count: int) -> list[Asked]:
     """explain for every task after the first count."""
     with holding(history.memories, history.edges) as services:
-        services.explain.explain(
-            NAMESPACE, history.episodes[0].asked, min_grade=Grade.TRACED
-        )  # builds the index
+        services.overview.priorities(NAMESPACE)  # builds the index
         return [_asked(services, episode.asked, episode.root) for episode in history.episodes[count:]]
 
 
@@ -111,7 +109,7 @@ def at_scale(nodes: int) -> dict[str, Figure]:
         for event in given.events
     ]
     with holding(memories, given.edges) as services:
-        services.explain.explain(NAMESPACE, given.events[0].id, min_grade=Grade.TRACED)  # builds the index
+        services.overview.priorities(NAMESPACE)  # builds the index
         began = time.process_time()
         services.explain.explain(NAMESPACE, given.events[0].id)
         learned = time.process_time() - began

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -28,8 +28,8 @@ MIN_EPISODES = 100
 """Below, class statistics propose nothing: too few to tell a habit from a coincidence."""
 PROPOSED = 0.1
 """Least probability of a proposed edge."""
-DOUBTED = 0.2
-"""An edge less probable than this is doubted."""
+DOUBTED = 0.1
+"""A stated edge at most so probable beside what nobody stated is doubted."""
 METHOD = "habits"
 WRITER = "graphmem"
 """What an inferred edge says of where it comes from."""
@@ -39,20 +39,35 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """One possible cause of an effect: None for 'nothing that is known'. stated: somebody had said so."""
+    """One possible cause of an effect: None for 'nothing that is known'. stated: somebody had said so. judged: it lies
+    in the episode of its effect, so that habits tell of it.
+    """
 
     cause_id: str | None
     probability: float
     stated: bool
+    judged: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class ProposedEdge:
-    """(effect) <- (cause), believed with a probability: a missing edge, or a stated one in doubt."""
+    """(effect) <- (cause), that nobody stated, believed with a probability."""
 
     effect_id: str
     cause_id: str
     probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A stated edge (effect) <- (cause) that habits hardly believe. instead: what they believe most of all that nobody
+    stated; None for 'nothing that is known'.
+    """
+
+    effect_id: str
+    cause_id: str
+    probability: float
+    instead: str | None
 
 
 @dataclass(frozen=True)
@@ -131,7 +146,11 @@ def parents(
     kinds = np.array([habits.classes.get(event.error_class, last) for event in members], dtype=np.int64)
     shares, alone = _shares(habits, pairs, kinds)
     found = {
-        event.id: [Parent(cause, float(share) / len(causes), cause is not None) for cause in causes if share]
+        event.id: [
+            Parent(cause, float(share) / len(causes), cause is not None, cause is None)
+            for cause in causes
+            if share
+        ]
         for event, share, causes in zip(members, alone, outside(members, known), strict=True)
     }
     for effect, cause, share, said in zip(pairs.effect, pairs.cause, shares, pairs.stated, strict=True):
@@ -165,16 +184,34 @@ def origins(asked: str, possible: Mapping[str, Sequence[Parent]]) -> dict[str, f
 
 def missing_edges(possible: Mapping[str, Sequence[Parent]], least: float = PROPOSED) -> list[ProposedEdge]:
     """Edges nobody stated that are at least so probable, likeliest first."""
-    return _chosen(possible, lambda parent: not parent.stated and parent.probability >= least, -1)
+    found = [
+        ProposedEdge(effect, parent.cause_id, parent.probability)
+        for effect, options in possible.items()
+        for parent in options
+        if parent.cause_id is not None and not parent.stated and parent.probability >= least
+    ]
+    return sorted(found, key=lambda edge: (-edge.probability, edge.effect_id, edge.cause_id))
 
 
-def doubtful_edges(possible: Mapping[str, Sequence[Parent]], most: float = DOUBTED) -> list[ProposedEdge]:
-    """Stated edges that are at most so probable, the most doubtful first.
+def doubtful_edges(possible: Mapping[str, Sequence[Parent]], most: float = DOUBTED) -> list[Doubt]:
+    """Stated edges that are hardly believed, the most doubtful first: questions to a person, no verdicts.
 
-    An effect is taken to have one trigger: where two causes had to come together, the rarer one may be doubted. A
-    doubt is a question to a person, no verdict.
+    probability: that of the stated cause beside all that nobody stated, 'nothing known' included. Causes stated beside
+    it do not count against it: a failure may have needed both, and a model of one trigger would doubt the rarer of two
+    true causes (benchmarks.doubts).
     """
-    return _chosen(possible, lambda parent: parent.stated and parent.probability <= most, 1)
+    found = [
+        Doubt(effect, parent.cause_id, parent.probability / (parent.probability + rest), unstated[0].cause_id)
+        for effect, options in possible.items()
+        if (unstated := [parent for parent in options if not parent.stated])
+        and (rest := sum(parent.probability for parent in unstated))
+        for parent in options
+        if parent.cause_id is not None and parent.stated and parent.judged
+    ]
+    return sorted(
+        (doubt for doubt in found if doubt.probability <= most),
+        key=lambda doubt: (doubt.probability, doubt.effect_id, doubt.cause_id),
+    )
 
 
 def inferred(proposed: Iterable[ProposedEdge], at: datetime) -> list[CauseEdge]:
@@ -192,18 +229,6 @@ def inferred(proposed: Iterable[ProposedEdge], at: datetime) -> list[CauseEdge]:
         )
         for edge in proposed
     ]
-
-
-def _chosen(
-    possible: Mapping[str, Sequence[Parent]], wanted: Callable[[Parent], bool], sign: int
-) -> list[ProposedEdge]:
-    found = [
-        ProposedEdge(effect, parent.cause_id, parent.probability)
-        for effect, options in possible.items()
-        for parent in options
-        if parent.cause_id is not None and wanted(parent)
-    ]
-    return sorted(found, key=lambda edge: (sign * edge.probability, edge.effect_id, edge.cause_id))
 
 
 def _shares(habits: Habits, pairs: Candidates, kinds: Ints) -> tuple[Floats, Floats]:

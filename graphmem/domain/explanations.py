@@ -46,6 +46,20 @@ class RefutedCause:
 
 
 @dataclass(frozen=True, kw_only=True)
+class DoubtedCause:
+    """A stated cause that the habits of the namespace hardly believe: a question to a person. It stays in the answer.
+
+    probability: of the stated cause beside everything that nobody stated, in [0, 1]. instead: what habits believe most
+    of that; None: nothing that is known.
+    """
+
+    edge: CauseEdge
+    memory: Memory
+    probability: float
+    instead: Memory | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Explanation:
     """Why something happened: the bounded cause graph and its ranked roots.
 
@@ -53,9 +67,10 @@ class Explanation:
     'habits', never stored. earliest and latest are the trivial baselines. joint_fix: the smallest set of causes that
     cuts every path from a root. truncated: the walk hit a bound; nodes at the cut are never ranked as roots.
     on_every_path: causes without which no root leads to the effect, nearest first; fixing one is enough. refuted: what
-    was left out at the nodes. patterns and strategies: lessons over the nodes, those over most of them first.
-    only_inferred: ids of nodes that inferred edges alone lead to; stated_root: the first root without such edges.
-    as_of and valid_at: the times that were asked for.
+    was left out at the nodes. doubted: edges that stay in, and that habits hardly believe. not_inferred: habits were
+    not asked about all of it, since too many episodes were walked through. patterns and strategies: lessons over the
+    nodes, those over most of them first. only_inferred: ids of nodes that inferred edges alone lead to; stated_root:
+    the first root without such edges. as_of and valid_at: the times that were asked for.
     """
 
     of: Memory
@@ -66,6 +81,8 @@ class Explanation:
     joint_fix: tuple[str, ...] = ()
     on_every_path: tuple[str, ...] = ()
     refuted: tuple[RefutedCause, ...] = ()
+    doubted: tuple[DoubtedCause, ...] = ()
+    not_inferred: bool = False
     patterns: tuple[Pattern, ...] = ()
     strategies: tuple[Strategy, ...] = ()
     earliest: str = ""

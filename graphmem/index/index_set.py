@@ -38,6 +38,10 @@ class IndexSet:
             remedy="retry, or ask without minRevision",
         )
 
+    def holds(self, namespace: str) -> bool:
+        """Whether a namespace has been read already: using its index costs what changed since, not the whole."""
+        return self._indexes.holds(namespace)
+
     def verify(self, namespace: str) -> bool:
         """Whether the index equals the store; a wrong one is thrown away and built anew at its next use."""
         with self.current(namespace) as index:

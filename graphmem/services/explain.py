@@ -1,4 +1,4 @@
-"""Why did this happen, and what followed from it: walks over the mirror of the cause graph."""
+"""Why did this happen, and what followed from it: walks over the cause graph."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from graphmem.analysis.walks import DEFAULT_HOPS
 from graphmem.domain.answers import Impact
 from graphmem.domain.causation import Grade
 from graphmem.domain.errors import BadInputError
-from graphmem.domain.explanations import Explanation, RefutedCause
+from graphmem.domain.explanations import DoubtedCause, Explanation, RefutedCause
 from graphmem.domain.memories import Pattern, Strategy, is_failure
 from graphmem.domain.rules import check_namespace, check_time
 from graphmem.index.index_set import IndexSet
@@ -19,6 +19,7 @@ from graphmem.services.habits import HabitsOf
 from graphmem.services.intake import Clock
 from graphmem.services.lessons_over import lessons_over
 from graphmem.services.ranking import explained
+from graphmem.services.sources import Sources
 from graphmem.services.surroundings import Around, Bounds, Surroundings
 
 MAX_ROOTS = 20
@@ -28,7 +29,8 @@ class Explain:
     """Root causes along the arrows, damage against them."""
 
     def __init__(self, store: MemoryStore, indexes: IndexSet, clock: Clock) -> None:
-        self._surroundings = Surroundings(store, indexes, HabitsOf(indexes), clock)
+        sources = Sources(store, indexes)
+        self._surroundings = Surroundings(store, sources, HabitsOf(sources), clock)
 
     def explain(
         self,
@@ -43,10 +45,11 @@ class Explain:
         """The bounded cause graph of a memory with its ranked roots, most probable paths, and lessons over it.
 
         max_hops from 1 to 50, limit from 1 to 20. At the grade INFERRED, edges that the habits of a namespace of
-        at least 100 episodes propose are walked too, and roots are ranked by the probability that the failure began
-        with them. as_of: memories, edges and verdicts as they stood at that transaction time, ranked by the habits
-        of today; what was erased since stays erased. valid_at: without facts that did not hold then. Nothing is
-        written. Raises NotFoundError, BadInputError.
+        at least 100 episodes propose are walked too, roots are ranked by the probability that the failure began
+        with them, and stated edges that habits hardly believe are told. as_of: memories, edges and verdicts as they
+        stood at that transaction time, ranked by the habits of today; what was erased since stays erased. valid_at:
+        without facts that did not hold then. Nothing is written, and nothing is loaded: where no index is in memory,
+        the store is walked. Raises NotFoundError, BadInputError.
         """
         check_namespace(namespace)
         if not 1 <= limit <= MAX_ROOTS:
@@ -62,6 +65,8 @@ class Explain:
         return replace(
             explained(around, limit),
             refuted=self._refuted(namespace, around, bounds),
+            doubted=self._doubted(namespace, around, bounds),
+            not_inferred=around.too_wide,
             patterns=patterns,
             strategies=strategies,
             min_grade=min_grade,
@@ -102,4 +107,20 @@ class Explain:
             RefutedCause(edge=edge, memory=held[edge.cause_id])
             for edge in around.refuted
             if edge.cause_id in held
+        )
+
+    def _doubted(self, namespace: str, around: Around, bounds: Bounds) -> tuple[DoubtedCause, ...]:
+        edges = {(edge.effect_id, edge.cause_id): edge for edge in around.walk.edges}
+        others = {doubt.instead for doubt in around.doubts if doubt.instead} - around.memories.keys()
+        held = around.memories | (
+            self._surroundings.held(namespace, sorted(others), bounds) if others else {}
+        )
+        return tuple(
+            DoubtedCause(
+                edge=edges[doubt.effect_id, doubt.cause_id],
+                memory=held[doubt.cause_id],
+                probability=round(doubt.probability, 6),
+                instead=held.get(doubt.instead) if doubt.instead else None,
+            )
+            for doubt in around.doubts
         )

@@ -30,16 +30,24 @@ def explained(around: Around, limit: int) -> Explanation:
         root_causes=tuple(
             _ranked_cause(nodes[item.id], item, around.origins is not None) for item in ranked[:limit]
         ),
-        paths=tuple(CausePath(ids=ids, probability=p) for ids, p in paths(found, graph)),
+        paths=_paths(found, graph, nodes),
         nodes=tuple(nodes.values()),
         edges=found.edges,
-        joint_fix=joint_fix(found, graph),
+        joint_fix=tuple(sorted(joint_fix(found, graph), key=lambda node: (began(nodes[node]), node))),
         on_every_path=on_every_path(found, graph),
         earliest=others[0] if others else found.start,
         latest=others[-1] if others else found.start,
         only_inferred=tuple(node for node in found.hops if node not in stated.hops),
         stated_root=next((item.id for item in _ranked(stated, cause_graph(stated), nodes)), ""),
         truncated=found.truncated,
+    )
+
+
+def _paths(found: Walk, graph: nx.DiGraph[Any], nodes: Mapping[str, Memory]) -> tuple[CausePath, ...]:
+    """The most probable ones, of equals those from the earliest root first."""
+    told = [CausePath(ids=ids, probability=p) for ids, p in paths(found, graph)]
+    return tuple(
+        sorted(told, key=lambda path: (-round(path.probability, 9), began(nodes[path.ids[-1]]), path.ids))
     )
 
 

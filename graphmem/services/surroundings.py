@@ -1,25 +1,25 @@
-"""The bounded cause graph around one memory: walked in the mirror, with the memories as the store has or had them."""
+"""The bounded cause graph around one memory, with the memories as the store has or had them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from graphmem.analysis.edge_repair import Habits
+from graphmem.analysis.edge_repair import Doubt, Habits
 from graphmem.analysis.walks import MAX_HOPS, Walk, walk
 from graphmem.domain.causation import CauseEdge, Grade
 from graphmem.domain.errors import BadInputError, NotFoundError
 from graphmem.domain.memories import Fact, Memory, is_failure
-from graphmem.index.index_set import IndexSet
 from graphmem.ports.queries import Direction
 from graphmem.ports.store import MemoryStore
+from graphmem.services.cause_view import CauseView
 from graphmem.services.causes import require
 from graphmem.services.habits import HabitsOf
 from graphmem.services.inferring import NOTHING, Inferred, infer
 from graphmem.services.intake import Clock
-from graphmem.services.mirror_view import MirrorView
 from graphmem.services.past import memories_as_of
+from graphmem.services.sources import Sources
 
 ROUNDS = 3
 """How often an inferred edge may lead on to an episode that was not looked at before."""
@@ -40,7 +40,8 @@ class Bounds:
 class Around:
     """What was found. memories: of the walk, in order of distance. refuted: edges out of these that were left out.
     generals: patterns by the experience, strategies by the pattern, by id. origins: per memory the probability that the
-    asked failure began with it, None where habits tell nothing.
+    asked failure began with it, None where habits tell nothing. doubts: edges of the walk that habits hardly believe.
+    too_wide: habits were not asked, since too much would have had to be read.
     """
 
     walk: Walk
@@ -48,14 +49,16 @@ class Around:
     refuted: tuple[CauseEdge, ...] = ()
     generals: Mapping[str, Sequence[str]] = field(default_factory=dict)
     origins: Mapping[str, float] | None = None
+    doubts: tuple[Doubt, ...] = ()
+    too_wide: bool = False
 
 
 class Surroundings:
     """Walks around memories."""
 
-    def __init__(self, store: MemoryStore, indexes: IndexSet, habits_of: HabitsOf, clock: Clock) -> None:
+    def __init__(self, store: MemoryStore, sources: Sources, habits_of: HabitsOf, clock: Clock) -> None:
         self._store = store
-        self._indexes = indexes
+        self._sources = sources
         self._habits_of = habits_of
         self._clock = clock
 
@@ -68,8 +71,8 @@ class Surroundings:
         habits = self._habits(asked, bounds)
         gone: set[str] = set()
         while True:
-            with self._indexes.current(namespace) as index:
-                view = MirrorView(index.mirror, frozenset(gone), bounds.as_of)
+            with self._sources.of(namespace) as source:
+                view = CauseView(source, frozenset(gone), bounds.as_of)
                 found, inferred = self._walked(asked.id, bounds, habits, view)
                 refuted = [edge for edge in view.edges(list(found.hops)) if not edge.active]
                 generals = _generals(view, found.hops)
@@ -77,7 +80,17 @@ class Surroundings:
             lacking = found.hops.keys() - memories.keys()
             if not lacking:
                 in_order = {node: memories[node] for node in found.hops}
-                return Around(found, in_order, tuple(refuted), generals, inferred.origins)
+                walked = {(edge.effect_id, edge.cause_id) for edge in found.edges}
+                doubts = [doubt for doubt in inferred.doubts if (doubt.effect_id, doubt.cause_id) in walked]
+                return Around(
+                    found,
+                    in_order,
+                    tuple(refuted),
+                    generals,
+                    inferred.origins,
+                    tuple(doubts),
+                    inferred.too_wide,
+                )
             gone |= lacking
 
     def held(self, namespace: str, ids: Sequence[str], bounds: Bounds) -> dict[str, Memory]:
@@ -106,7 +119,7 @@ class Surroundings:
         return self._habits_of(asked.namespace) if wanted and is_failure(asked) else None
 
     def _walked(
-        self, asked: str, bounds: Bounds, habits: Habits | None, view: MirrorView
+        self, asked: str, bounds: Bounds, habits: Habits | None, view: CauseView
     ) -> tuple[Walk, Inferred]:
         """The walk over stored edges, again with what is inferred in its episodes until it enters no other."""
         found, inferred = _walk(asked, bounds, view, {}), NOTHING
@@ -114,10 +127,13 @@ class Surroundings:
             return found, inferred
         at = self._clock()
         for _ in range(ROUNDS):
-            guessed = infer(habits, view, asked, found.hops, at)
-            if guessed.episodes <= inferred.episodes:
+            episodes = view.source.episodes(found.hops)
+            if episodes <= inferred.episodes:
                 break
-            inferred = guessed
+            guessed = infer(habits, view, asked, episodes, at)
+            inferred = guessed if guessed.episodes else replace(inferred, too_wide=guessed.too_wide)
+            if not guessed.episodes:
+                break
             found = _walk(asked, bounds, view, inferred.edges)
         return found, inferred
 
@@ -136,15 +152,15 @@ def stated_part(found: Walk) -> Walk:
     return Walk(again.start, again.hops, again.edges, again.cut | found.cut & again.hops.keys())
 
 
-def _walk(asked: str, bounds: Bounds, view: MirrorView, beside: Mapping[str, Sequence[CauseEdge]]) -> Walk:
+def _walk(asked: str, bounds: Bounds, view: CauseView, beside: Mapping[str, Sequence[CauseEdge]]) -> Walk:
     expand = view.expand(bounds.direction, beside)
     return walk(asked, expand, bounds.max_hops, bounds.min_grade, bounds.direction is Direction.CAUSES)
 
 
-def _generals(view: MirrorView, walked: Iterable[str]) -> dict[str, list[str]]:
-    over = {node: view.generals(node) for node in walked}
+def _generals(view: CauseView, walked: Iterable[str]) -> dict[str, list[str]]:
+    over = view.generals(walked)
     patterns = {pattern for names in over.values() for pattern in names}
-    return over | {pattern: view.generals(pattern) for pattern in sorted(patterns - over.keys())}
+    return over | view.generals(sorted(patterns - over.keys()))
 
 
 def _held_at(memory: Memory, at: datetime) -> bool:

@@ -14,7 +14,7 @@ from graphmem.domain.answers import (
 )
 from graphmem.domain.explanations import Explanation, RankedCause, WhatIf
 from graphmem.domain.memories import Experience
-from graphmem.entrypoints.cli.memories import grade_word, headline, marked
+from graphmem.entrypoints.cli.memories import doubt_of, grade_word, headline, marked
 from graphmem.entrypoints.cli.terminal import Terminal, columns, cut, pad, plain, rows
 from graphmem.entrypoints.cli.trees import explanation_tree, impact_tree
 from graphmem.entrypoints.cli.words import known, say
@@ -91,12 +91,18 @@ def show_explanation(found: Explanation, terminal: Terminal) -> None:
     if found.refuted:
         edges = ", ".join(f"{refs[item.edge.effect_id]} ← {item.memory.ref}" for item in found.refuted)
         terminal.folded(say("explain.refuted", edges=edges))
+    if found.doubted:
+        terminal.folded(
+            say("explain.doubted", edges="; ".join(doubt_of(item, refs) for item in found.doubted))
+        )
     if lessons := [item.ref for item in (*found.patterns, *found.strategies)]:
         terminal.line(say("explain.lessons", refs=", ".join(lessons)))
     if found.only_inferred:
         only = ", ".join(refs[item] for item in found.only_inferred)
         root = refs.get(found.stated_root, found.stated_root)
         terminal.folded(say("explain.inferred", n=len(found.only_inferred), refs=only, root=root))
+    if found.not_inferred:
+        terminal.folded(say("explain.not_inferred"))
     if found.truncated:
         terminal.line(terminal.paint(say("explain.truncated"), "yellow"))
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from graphmem.domain.causation import CauseEdge, Edge, Grade
+from graphmem.domain.explanations import DoubtedCause
 from graphmem.domain.memories import Experience, Fact, Memory, Pattern, Result, State, Strategy
 from graphmem.entrypoints.cli.terminal import Terminal, columns, plain
 from graphmem.entrypoints.cli.words import say
@@ -126,3 +127,10 @@ def _verdicts(edge: CauseEdge) -> Iterator[str]:
         yield f"{item.grade.name.lower()} {item.confidence:.2f} {item.by} {moment(item.at)} {item.note}"
     for verdict in edge.verdicts:
         yield f"{verdict.kind.value.lower()} {verdict.by} {moment(verdict.at)} {verdict.reason}"
+
+
+def doubt_of(item: DoubtedCause, refs: Mapping[str, str]) -> str:
+    """A doubted edge by refs, how little it is believed, and what is believed instead."""
+    instead = item.instead.ref if item.instead else say("explain.nothing_known")
+    edge = f"{refs[item.edge.effect_id]} ← {item.memory.ref}"
+    return say("explain.doubt", edge=edge, probability=f"{item.probability:.2f}", instead=instead)

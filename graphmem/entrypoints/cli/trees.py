@@ -49,7 +49,8 @@ def explanation_tree(found: Explanation, terminal: Terminal) -> list[str]:
     steps = [(edge.effect_id, edge.cause_id, edge) for edge in found.edges]
     root = found.root_causes[0].memory.id if found.root_causes else ""
     mark = terminal.paint(f"  ◀ {say('tree.root')}", "yellow")
-    return _tree(found.of, found.nodes, steps, terminal, {root: mark} if root != found.of.id else {})
+    doubted = frozenset((item.edge.effect_id, item.edge.cause_id) for item in found.doubted)
+    return _tree(found.of, found.nodes, steps, terminal, {root: mark} if root != found.of.id else {}, doubted)
 
 
 def impact_tree(found: Impact, terminal: Terminal) -> list[str]:
@@ -64,6 +65,7 @@ def _tree(
     steps: Iterable[tuple[str, str, CauseEdge]],
     terminal: Terminal,
     marks: Mapping[str, str],
+    doubted: frozenset[tuple[str, str]] = frozenset(),
 ) -> list[str]:
     by_id = {memory.id: memory for memory in (of, *nodes)}
     labels = {
@@ -78,7 +80,8 @@ def _tree(
     for here, there, edge in sorted(
         known, key=lambda step: (-step[2].confidence, by_id[step[1]].occurred_at)
     ):
-        branches[here].append(Branch(edge_label(edge, terminal), there))
+        doubt = terminal.paint(f" {say('tree.doubted')}", "yellow") if (here, there) in doubted else ""
+        branches[here].append(Branch(edge_label(edge, terminal) + doubt, there))
     return draw(of.id, branches, labels)
 
 

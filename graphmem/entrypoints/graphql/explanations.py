@@ -55,6 +55,20 @@ class RefutedCause:
 
 
 @strawberry.type(
+    description="A stated cause that the habits of the namespace hardly believe: a question; it stays in the walk."
+)
+class DoubtedCause:
+    """A doubted cause."""
+
+    edge: CauseEdge
+    memory: Memory
+    probability: float = strawberry.field(description="Of this cause beside everything that nobody stated.")
+    instead: Memory | None = strawberry.field(
+        description="What habits believe most of what nobody stated; null: nothing that is known."
+    )
+
+
+@strawberry.type(
     description="How probably a failure would have happened all the same, with its 95 % interval over n draws."
 )
 class Survival:
@@ -95,6 +109,12 @@ class Explanation:
         description="Causes without which no root leads here, nearest first: fixing one is enough."
     )
     refuted: list[RefutedCause] = strawberry.field(description="Causes that a reviewer refuted: left out.")
+    doubted: list[DoubtedCause] = strawberry.field(
+        description="Stated causes that habits hardly believe: for reviewCause. They stay in the walk."
+    )
+    not_inferred: bool = strawberry.field(
+        description="Habits were not asked about all of it: too many episodes were walked through."
+    )
     patterns: list[Pattern] = strawberry.field(description="Lessons over the nodes, over most of them first.")
     strategies: list[Strategy] = strawberry.field(description="Strategies over these patterns.")
     only_inferred: list[strawberry.ID] = strawberry.field(
@@ -125,6 +145,16 @@ def explanation(found: domain.Explanation) -> Explanation:
     """Explanation as a GraphQL object."""
     roots = [mirrored(RootCause, item, memory=node(item.memory)) for item in found.root_causes]
     refuted = [RefutedCause(edge=cause_edge(item.edge), memory=node(item.memory)) for item in found.refuted]
+    doubted = [
+        mirrored(
+            DoubtedCause,
+            item,
+            edge=cause_edge(item.edge),
+            memory=node(item.memory),
+            instead=None if item.instead is None else node(item.instead),
+        )
+        for item in found.doubted
+    ]
     return mirrored(
         Explanation,
         found,
@@ -133,6 +163,7 @@ def explanation(found: domain.Explanation) -> Explanation:
         nodes=nodes(found.nodes),
         edges=[cause_edge(edge) for edge in found.edges],
         refuted=refuted,
+        doubted=doubted,
         patterns=nodes(found.patterns),
         strategies=nodes(found.strategies),
         source=found,

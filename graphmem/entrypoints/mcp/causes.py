@@ -68,6 +68,15 @@ class Link(Answer):
     notes: list[str]
 
 
+class DoubtedLink(Answer):
+    """A stated link in doubt, by refs. instead: what is believed rather; null: nothing that is known."""
+
+    effect: str
+    cause: str
+    probability: float
+    instead: str | None
+
+
 class Path(Answer):
     """Refs from the effect to a root, with the product of the confidences."""
 
@@ -84,6 +93,9 @@ class Explanation(Answer):
     nodes: list[Seen]
     links: list[Link]
     lessons: list[Seen] = Field(description="Patterns and strategies over them.")
+    doubted: list[DoubtedLink] = Field(
+        description="Links that past habits hardly believe; they stay in. Are they right?"
+    )
     joint_fix: list[str] = Field(description="The smallest set of causes that cuts every path from a root.")
     truncated: bool = Field(description="The walk was cut; ask again from the last memory on the path.")
 
@@ -104,6 +116,15 @@ def explanation(found: domain.Explanation) -> Explanation:
         nodes=[seen(memory) for memory in found.nodes],
         links=[_link(edge, names) for edge in found.edges],
         lessons=[seen(memory) for memory in (*found.patterns, *found.strategies)],
+        doubted=[
+            DoubtedLink(
+                effect=names.get(item.edge.effect_id, item.edge.effect_id),
+                cause=item.memory.ref,
+                probability=item.probability,
+                instead=item.instead.ref if item.instead else None,
+            )
+            for item in found.doubted
+        ],
         joint_fix=[names.get(name, name) for name in found.joint_fix],
         truncated=found.truncated,
     )

@@ -158,7 +158,9 @@ def test_a_graph_in_pieces_is_counted_piece_by_piece() -> None:
 
 
 def test_a_set_is_held_until_it_was_read_for_the_last_time() -> None:
-    pairs = [pair for number in range(50) for pair in ((f"a{number}", f"b{number}"), (f"b{number}", f"c{number}"))]
+    pairs = [
+        pair for number in range(50) for pair in ((f"a{number}", f"b{number}"), (f"b{number}", f"c{number}"))
+    ]
     order = CauseOrder([], pairs)
     for onward, backward, sequence in (
         (order.effects, order.causes, order.sequence[::-1]),

@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 from graphmem.analysis.edge_repair import MIN_EPISODES
+from graphmem.domain.causation import VerdictKind
+from graphmem.domain.drafts import CauseReview, FactDraft
 from graphmem.index.index_set import IndexSet
 from graphmem.services import habits
 from graphmem.services.habits import HabitsOf
+from graphmem.services.sources import Sources
 from graphmem.wiring import Services
 from tests.builders import NS, at
 from tests.planted import EPISODES, holding, planted
@@ -40,7 +43,7 @@ def lessons(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def habits_of(services: Services) -> HabitsOf:
     """Habits as another process would learn them."""
-    return HabitsOf(IndexSet(services.store, lambda _: None))
+    return HabitsOf(Sources(services.store, IndexSet(services.store, lambda _: None)))
 
 
 def test_they_are_learned_once_until_something_is_written(told: Services, lessons: list[int]) -> None:
@@ -51,6 +54,20 @@ def test_they_are_learned_once_until_something_is_written(told: Services, lesson
     failed(told, "one more", occurred_at=at(5))
     assert own(NS) is not first
     assert lessons[1] == lessons[0] + 1
+
+
+def test_what_changes_nothing_of_the_past_teaches_nothing_new(told: Services, lessons: list[int]) -> None:
+    own = habits_of(told)
+    first = own(NS)
+    told.remember.fact(NS, FactDraft(statement="the port is 80"))
+    assert own(NS) is first
+    assert len(lessons) == 1
+    edge = planted().edges[0]
+    told.link.review(
+        NS, CauseReview(effect=edge.effect_id, cause=edge.cause_id, verdict=VerdictKind.REFUTE, by="me")
+    )
+    assert own(NS) is not first
+    assert len(lessons) == 2
 
 
 def test_two_processes_learn_the_same(told: Services) -> None:

@@ -16,9 +16,10 @@ from graphmem.index.index_set import IndexSet
 from graphmem.ports.changes import Changes
 from graphmem.ports.queries import Direction
 from graphmem.services import inferring
+from graphmem.services.cause_view import CauseView
 from graphmem.services.habits import HabitsOf
 from graphmem.services.inferring import NOTHING, infer
-from graphmem.services.mirror_view import MirrorView
+from graphmem.services.sources import Sources
 from graphmem.wiring import Services
 from tests.builders import NS, at
 from tests.planted import holding, planted
@@ -148,12 +149,13 @@ def test_a_stored_inferred_edge_stays_as_it_is(own: Services) -> None:
 def test_episodes_that_are_too_long_are_left_alone(told: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     number, _ = with_guesses(told)
     monkeypatch.setattr(inferring, "MAX_EVENTS", 3)
-    assert guessed(explained(told, number)) == []
+    found = explained(told, number)
+    assert (guessed(found), found.not_inferred) == ([], True)
 
 
 def test_only_an_experience_in_use_is_asked_about(told: Services) -> None:
-    indexes = IndexSet(told.store, lambda _: None)
-    habits = HabitsOf(indexes)(NS)
+    sources = Sources(told.store, IndexSet(told.store, lambda _: None))
+    habits = HabitsOf(sources)(NS)
     assert habits is not None
-    with indexes.current(NS) as index:
-        assert infer(habits, MirrorView(index.mirror), "no-such-id", ["no-such-id"], at()) is NOTHING
+    with sources.of(NS) as source:
+        assert infer(habits, CauseView(source), "no-such-id", ["no-such-episode"], at()) is NOTHING

@@ -11,7 +11,7 @@ from graphmem.domain.answers import Impact
 from graphmem.domain.causation import CauseEdge, Grade
 from graphmem.domain.explanations import Explanation, WhatIf
 from graphmem.domain.memories import Experience, Memory
-from graphmem.entrypoints.cli.memories import grade_word, headline, moment
+from graphmem.entrypoints.cli.memories import doubt_of, grade_word, headline, moment
 from graphmem.entrypoints.cli.pictures.drawing import MARKS, kind_of, outcome_of, safe
 from graphmem.entrypoints.cli.pictures.style import STYLE
 from graphmem.entrypoints.cli.pictures.svg import svg
@@ -30,7 +30,7 @@ def report(found: Explanation, without: WhatIf, damage: Impact) -> str:
         _section("picture", f'<figure class="picture">{svg(found)}</figure>'),
         _section("roots", _verdict(found), _roots(found), _inferred(found)),
         _section("fix", _fix(found), _what_if(without)),
-        _section("evidence", _evidence(found), _refuted(found)),
+        _section("evidence", _evidence(found), _doubted(found), _refuted(found)),
         _section("timeline", _timeline(found)),
         _section("lessons", _lessons(found)),
         _section("damage", _damage(damage)),
@@ -201,6 +201,14 @@ def _reasons(edge: CauseEdge) -> str:
     ]
     said += [f"{item.kind.value} · {item.by} · {moment(item.at)} {item.reason}" for item in edge.verdicts]
     return "<br>".join(safe(line) for line in said)
+
+
+def _doubted(found: Explanation) -> str:
+    if not found.doubted:
+        return ""
+    names = {memory.id: memory.ref for memory in found.nodes}
+    lines = "".join(f"<li>{safe(doubt_of(item, names))}</li>" for item in found.doubted)
+    return f"<h3>{safe(say('report.doubted'))}</h3><ul>{lines}</ul>"
 
 
 def _refuted(found: Explanation) -> str:

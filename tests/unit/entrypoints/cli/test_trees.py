@@ -13,6 +13,7 @@ from graphmem.domain.memories import Memory
 from graphmem.entrypoints.cli.terminal import Terminal
 from graphmem.entrypoints.cli.trees import Branch, draw, explanation_tree, impact_tree
 from tests.builders import caused, evidence, fact, failure
+from tests.unit.entrypoints.cli.pictures import explained
 
 PLAIN = Terminal()
 
@@ -125,3 +126,9 @@ def test_ends_that_were_removed_meanwhile_are_left_out() -> None:
 def test_stored_text_is_harmless_in_a_tree() -> None:
     top = failure("a\x1b[2J\nb", ref="E-1", error_type="x\x07")
     assert explanation_tree(explanation([top], [], top), PLAIN) == ["E-1 ✗ a[2J b → x"]
+
+
+def test_an_edge_in_doubt_says_so() -> None:
+    lines = explanation_tree(explained.explanation(), PLAIN)
+    assert [line for line in lines if "in doubt" in line] == [line for line in lines if "0.80" in line]
+    assert len([line for line in lines if "in doubt" in line]) == 1

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from graphmem.domain.answers import Impact
 from graphmem.domain.causation import Evidence, Grade
-from graphmem.domain.explanations import Explanation, RankedCause, RefutedCause, ScorePart
+from graphmem.domain.explanations import DoubtedCause, Explanation, RankedCause, RefutedCause, ScorePart
 from graphmem.domain.memories import Memory
 from tests.builders import at, caused, evidence, fact, failure, pattern, refuted
 
@@ -50,6 +50,7 @@ def explanation(cyclic: bool = False) -> Explanation:
         earliest=root.id,
         latest=step.id,
         refuted=(RefutedCause(edge=said, memory=other),),
+        doubted=(DoubtedCause(edge=edges[0], memory=step, probability=0.04, instead=other),),
         patterns=(named(pattern(f"look first {HOSTILE}"), "P-1"),),  # type: ignore[arg-type]
         only_inferred=(),
         stated_root=root.id,

@@ -202,3 +202,13 @@ def test_a_page_speaks_chinese(monkeypatch: pytest.MonkeyPatch) -> None:
     for heading in ("发生了什么", "因果链", "根因", "怎样才能避免", "证据", "时间顺序"):
         assert heading in text
     assert "What happened" not in text
+
+
+def test_the_page_says_which_causes_are_in_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANG", "en_US.UTF-8")
+    found = explanation()
+    page = report(found, what_if(found), damage(found))
+    assert "In doubt by the habits of this memory" in page
+    assert "E-3 ← E-2 (probability 0.04; rather E-1)" in page
+    sure = replace(found, doubted=())
+    assert "In doubt" not in report(sure, what_if(sure), damage(sure))

@@ -1,4 +1,4 @@
-"""The mirror as one question sees it: without what is gone, and, where a time is given, as things stood then."""
+"""The graph as one question sees it: without what is gone, and, where a time is given, as things stood then."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.analysis.walks import Expand
-from graphmem.domain.causation import CauseEdge, GeneralizesEdge
+from graphmem.domain.causation import CauseEdge
 from graphmem.domain.past import edge_as_of
-from graphmem.index.mirror import GraphMirror, Header
+from graphmem.index.mirror import Header
 from graphmem.ports.queries import Direction
+from graphmem.services.sources import Source
 
 
 @dataclass(frozen=True, slots=True)
-class MirrorView:
+class CauseView:
     """gone: ids to walk around. as_of: transaction time, None = now."""
 
-    mirror: GraphMirror
+    source: Source
     gone: AbstractSet[str] = frozenset()
     as_of: datetime | None = None
 
     def edges(self, ids: Sequence[str], direction: Direction = Direction.CAUSES) -> list[CauseEdge]:
-        """Stored cause edges one hop away, refuted ones included."""
-        known = (self._then(edge) for edge in self.mirror.expand(ids, direction))
-        return [edge for edge in known if edge is not None]
+        """Stored cause edges one hop away, refuted ones included, sorted by their ends."""
+        known = (self._then(edge) for edge in self.source.expand(ids, direction))
+        return sorted(filter(None, known), key=lambda edge: (edge.from_id, edge.to_id))
 
     def expand(self, direction: Direction, beside: Mapping[str, Sequence[CauseEdge]]) -> Expand:
         """One hop over stored edges and those beside them, by effect."""
@@ -36,20 +37,18 @@ class MirrorView:
 
         return hop
 
-    def members(self, walked: Iterable[str]) -> tuple[frozenset[str], list[Header]]:
-        """The episodes of these memories, and the experiences in them that were there already."""
-        headers = self.mirror.headers
-        episodes = frozenset(headers[node].episode for node in walked if node in headers)
-        found = [member for episode in sorted(episodes) for member in self.mirror.of_episode(episode)]
-        return episodes, [item for item in found if self._was_there(item.recorded_at)]
+    def members(self, episodes: Iterable[str]) -> list[Header] | None:
+        """The experiences of these episodes that were there already; None where they are too many to be read."""
+        found = self.source.members(sorted(episodes))
+        return None if found is None else [item for item in found if self._was_there(item.recorded_at)]
 
-    def generals(self, memory_id: str) -> list[str]:
-        """Patterns over an experience, or strategies over a pattern, by id."""
-        return sorted(
-            edge.from_id
-            for edge in self.mirror.owned(memory_id)
-            if isinstance(edge, GeneralizesEdge) and self._was_there(edge.recorded_at)
-        )
+    def generals(self, ids: Iterable[str]) -> dict[str, list[str]]:
+        """Patterns over experiences, strategies over patterns: ids by what they generalize."""
+        over: dict[str, list[str]] = {name: [] for name in ids}
+        for edge in self.source.generals(list(over)):
+            if self._was_there(edge.recorded_at):
+                over[edge.to_id].append(edge.from_id)
+        return {name: sorted(above) for name, above in over.items()}
 
     def _was_there(self, recorded_at: datetime) -> bool:
         return self.as_of is None or recorded_at <= self.as_of
