@@ -16,10 +16,13 @@ from graphmem.services import sources
 from graphmem.services.sources import MirrorSource, Sources, StoreSource
 from graphmem.wiring import Services
 from tests.builders import NS, T0, at
+from tests.contract.stores import REAL, parameters
 from tests.planted import planted, write
 from tests.services import failed, opened
 
-ASKED = 12
+ASKED = 6
+REAL_ONES = pytest.mark.parametrize("open_store", parameters(REAL), indirect=True)
+"""Enough history for habits is much for the model, which is made to be simple."""
 
 
 @pytest.fixture
@@ -40,6 +43,7 @@ def explained(services: Services) -> list[Explanation]:
     ]
 
 
+@REAL_ONES
 def test_the_store_tells_what_the_mirror_tells(cold: Services) -> None:
     root = planted().episodes[0].root
     walked = [*explained(cold), cold.explain.impact(NS, root)]
@@ -75,6 +79,7 @@ def test_both_sources_tell_of_episodes_and_lessons_alike(store: MemoryStore) -> 
             assert own.generals(ids) == mirror.generals(ids) == []
 
 
+@REAL_ONES
 def test_too_many_episodes_to_read_are_said(cold: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "MOST_EPISODES", 0)
     asked = planted().episodes[0].asked
