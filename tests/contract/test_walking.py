@@ -60,7 +60,7 @@ def test_both_sources_tell_of_episodes_and_lessons_alike(store: MemoryStore) -> 
             failed(services, "a step", **named).memory
             for named in ({"task_id": "x"}, {"session_id": "x"}, {})
         )
-        services.link.link(NS, CauseLink(effect=by_task.id, cause=CauseRef(id=alone.id)))
+        services.link.link(NS, CauseLink(effect=alone.id, cause=CauseRef(id=by_task.id)))
         indexes = IndexSet(store, lambda _: None)
         with indexes.current(NS):
             pass
