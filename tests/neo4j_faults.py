@@ -10,8 +10,12 @@ from unittest import mock
 from neo4j import AsyncSession, AsyncTransaction
 from neo4j.exceptions import DatabaseError, Neo4jError
 
+from graphmem.adapters.neo4j.statements import statement
 from graphmem.adapters.neo4j.store import Neo4jStore
 from graphmem.ports.store import MemoryStore
+
+CREATES = "write/create-action"
+"""A statement that the server commits by itself."""
 
 
 class Neo4jFaults:
@@ -28,15 +32,15 @@ class Neo4jFaults:
         self.fired = self.committed = False
         self._left, self._after = nth, after
 
-    async def run(self, what: str, statement: Callable[[], Awaitable[Any]]) -> Any:
+    async def run(self, what: str, send: Callable[[], Awaitable[Any]]) -> Any:
         """Send a statement, unless it is the one that fails."""
         self._left -= 1
         here = self._left == 0
         self.fired |= here
         if here and not self._after:
             raise self.error()
-        answer = await statement()
-        self.committed |= what == "commit"
+        answer = await send()
+        self.committed |= what == "commit" or (what == CREATES and await answer.peek() is not None)
         if here:
             raise self.error()
         return answer
@@ -63,6 +67,8 @@ def _breakable(faults: Neo4jFaults, cls: type[Any], name: str) -> Callable[..., 
     original = getattr(cls, name)
 
     async def method(self: Any, *values: Any, **options: Any) -> Any:
-        return await faults.run(name, lambda: original(self, *values, **options))
+        alone = cls is AsyncSession and name == "run"
+        what = CREATES if alone and values[0].text == statement(CREATES) else name
+        return await faults.run(what, lambda: original(self, *values, **options))
 
     return method

@@ -21,6 +21,8 @@ from graphmem.tooling.neo4j import Installation, Java, RunningServer, ServerOpti
 SWITCH = "GRAPHMEM_TEST_NEO4J"
 VERSION = "GRAPHMEM_TEST_NEO4J_VERSION"
 FETCHING_S = 900
+SHORT_LIVED = "-XX:TieredStopAtLevel=1"
+"""Half the processor time of a start and of the first writes: no server of a test lives long enough to be optimised."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ def neo4j_kit() -> Neo4jKit:
         if os.environ.get("CI") == "true":
             pytest.fail(f"{SWITCH}=0 leaves Neo4j out, but CI=true asks for it", pytrace=False)
         pytest.skip(f"Neo4j is left out: {SWITCH}=0")
-    environment = dict(os.environ)
+    environment = {"JAVA_TOOL_OPTIONS": SHORT_LIVED, **os.environ}
     data = environment.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     version = environment.get(VERSION, neo4j.DEFAULT_VERSION)
     try:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import IntEnum, StrEnum
-from typing import ClassVar, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Fact, Memory, MemoryKind
@@ -167,7 +167,14 @@ _ALLOWED_ENDS: dict[EdgeKind, frozenset[tuple[MemoryKind, MemoryKind]]] = {
 }
 
 
-def check_ends(kind: EdgeKind, source: Memory, target: Memory, field: str = "id") -> None:
+class End(NamedTuple):
+    """What a relation asks of a memory that it joins."""
+
+    id: str
+    kind: MemoryKind
+
+
+def check_ends(kind: EdgeKind, source: Memory | End, target: Memory | End, field: str = "id") -> None:
     """Refuse self-loops and ends of kinds that the relation does not join.
 
     Raises BadInputError naming field.
@@ -181,6 +188,11 @@ def check_ends(kind: EdgeKind, source: Memory, target: Memory, field: str = "id"
             field=field,
             remedy="check which memory is which",
         )
+
+
+def allowed_targets(kind: EdgeKind, source: MemoryKind) -> list[MemoryKind]:
+    """The kinds that the relation joins a memory of this kind to, sorted."""
+    return sorted(target for start, target in _ALLOWED_ENDS[kind] if start is source)
 
 
 def cause_time(cause: Memory) -> datetime | None:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from enum import Enum, IntEnum
 from functools import partial
 from hashlib import blake2b
+from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -37,19 +38,20 @@ def _per_class(make: Callable[[Any], _T]) -> Callable[[Any], _T]:
 
 def encode(value: Any) -> Json:
     """A domain value as JSON data; fields that hold their default are left out."""
-    if isinstance(value, IntEnum):
-        return value.name
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat(timespec="microseconds")
-    if isinstance(value, tuple | list):
-        return [encode(item) for item in value]
-    if isinstance(value, Mapping):
-        return {str(key): encode(item) for key, item in value.items()}
-    if hasattr(value, "__dataclass_fields__"):
-        return _encode_fields(value)
-    return value
+    return _encoder(type(value))(value)
+
+
+@_per_class
+def _encoder(cls: type[Any]) -> Callable[[Any], Json]:
+    if issubclass(cls, Enum):
+        return attrgetter("name" if issubclass(cls, IntEnum) else "value")
+    if issubclass(cls, datetime):
+        return lambda value: value.astimezone(UTC).isoformat(timespec="microseconds")
+    if issubclass(cls, tuple | list):
+        return lambda value: [encode(item) for item in value]
+    if issubclass(cls, Mapping):
+        return lambda value: {str(key): encode(item) for key, item in value.items()}
+    return _encode_fields if hasattr(cls, "__dataclass_fields__") else lambda value: value
 
 
 def _encode_fields(value: Any) -> dict[str, Json]:
@@ -151,11 +153,11 @@ def digest(text: str, *blobs: bytes) -> int:
     return int.from_bytes(hashed.digest(), "little")
 
 
-def memory_digest(memory: Memory) -> int:
-    """64-bit hash of a memory with its vectors, without its revision."""
-    return digest(memory_json(memory), *(memory.vectors[name] for name in sorted(memory.vectors)))
+def memory_digest(memory: Memory, text: str = "") -> int:
+    """64-bit hash of a memory with its vectors, without its revision. text: its memory_json(), if that is at hand."""
+    return digest(text or memory_json(memory), *(memory.vectors[name] for name in sorted(memory.vectors)))
 
 
-def edge_digest(edge: Edge) -> int:
-    """64-bit hash of an edge with its evidence and verdicts."""
-    return digest(edge_json(edge))
+def edge_digest(edge: Edge, text: str = "") -> int:
+    """64-bit hash of an edge with its evidence and verdicts. text: its edge_json(), if that is at hand."""
+    return digest(text or edge_json(edge))

@@ -6,7 +6,7 @@
 CALL () {
   MATCH (e:Failure)
   WHERE e.namespace = $namespace AND e.occurred_at >= $since
-  MATCH (e)-[r:CAUSED_BY WHERE r.active]->(f:Fact)
+  MATCH (e)-[r:CAUSED_BY WHERE r.active]->(f WHERE f.kind = 'FACT')
   WITH f, count(e) AS failures, max(e.occurred_at) AS last
   RETURN 'fact behind failures' AS what, f.ref AS ref, f.title AS title, failures,
          f.state <> 'ACTIVE' OR coalesce(f.valid_to < last, false) AS stale

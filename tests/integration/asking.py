@@ -28,9 +28,12 @@ PROMISED_S = 10.0
 
 def begin(services: Services, namespace: str) -> None:
     """A fact, a failure that it caused, and one without a cause: what the verbs below speak of."""
-    remembered(services, "the disk is full", namespace)
-    failed(services, "copy the file", namespace, task_id="t", caused_by=(CauseRef(id="F-1"),))
-    failed(services, "copy it again", namespace, task_id="t")
+    because = (CauseRef(id="F-1"),)
+    until_it_works(lambda: remembered(services, "the disk is full", namespace, key="1"))
+    until_it_works(
+        lambda: failed(services, "copy the file", namespace, key="2", task_id="t", caused_by=because)
+    )
+    until_it_works(lambda: failed(services, "copy it again", namespace, key="3", task_id="t"))
 
 
 def _many(services: Services, namespace: str) -> Any:

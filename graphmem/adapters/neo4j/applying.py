@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from graphmem.adapters.neo4j import counting, edges, erasing, jobs, memories, records, saving
 from graphmem.adapters.neo4j.action import Action, open_action
+from graphmem.adapters.neo4j.books import Guess
+from graphmem.adapters.neo4j.failures import lost_answer
+from graphmem.adapters.neo4j.ledger import as_saved
 from graphmem.adapters.neo4j.properties import Stored
 from graphmem.adapters.neo4j.server import Session
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Memory, Pattern
 from graphmem.ports.changes import Changes, Receipt, StoredReceipt, Update
 from graphmem.ports.checks import check_parameters, check_update, known_receipts, version_records
+from graphmem.ports.ledger import Ledger
 from graphmem.ports.listing import request_record
 
 
@@ -20,8 +25,11 @@ def _written_ids(changes: Changes) -> list[str]:
     return [memory.id for memory in (*changes.create, *(update.memory for update in changes.update))]
 
 
-def apply(session: Session, changes: Changes) -> Receipt:
-    """Write one action inside the transaction of the session."""
+def apply(session: Session, changes: Changes, guess: Guess) -> Receipt:
+    """Write one action inside the transaction of the session, and turn the book.
+
+    Raises UnavailableError when the answer to an earlier try is lost, and somebody else wrote since.
+    """
     finished = [changes.finish.job_id] if changes.finish else []
     action = open_action(
         session,
@@ -31,9 +39,10 @@ def apply(session: Session, changes: Changes) -> Receipt:
         edges=changes.edges,
         jobs=[*(job.id for job in changes.jobs), *finished],
     )
-    known = known_receipts(changes.requests, action.receipts)
-    if known:
-        return Receipt(revision=action.ledger.revision, created=False, receipts=known)
+    found = as_saved(action.ledger)
+    if done := _done_before(action, changes, found, guess):
+        guess.book.turn(found, found)
+        return done
     check_parameters(changes, action.ledger.parameters_version)
     _write_graph(action, changes)
     records.drop(action, changes.drop)
@@ -45,6 +54,25 @@ def apply(session: Session, changes: Changes) -> Receipt:
         jobs.finish(action, changes.finish)
     if changes.parameters_version is not None:
         action.ledger.parameters_version = changes.parameters_version
+    receipt = keep_receipts(action, changes)
+    saving.save(action)
+    guess.book.turn(found, action.ledger)
+    return receipt
+
+
+def _done_before(action: Action, changes: Changes, found: Ledger, guess: Guess) -> Receipt | None:
+    if guess.sent is not None and as_saved(guess.sent.ledger) == found:
+        return guess.sent.receipt
+    known = known_receipts(changes.requests, action.receipts)
+    if known:
+        return Receipt(revision=found.revision, created=False, receipts=known)
+    if guess.sent is not None and not action.stored.keys().isdisjoint(memory.id for memory in changes.create):
+        raise lost_answer()
+    return None
+
+
+def keep_receipts(action: Action, changes: Changes) -> Receipt:
+    """Let the action write its keys; what it leads to when it is committed."""
     revision = action.revision if action.moves else action.ledger.revision
     receipts = tuple(
         StoredReceipt(
@@ -56,20 +84,24 @@ def apply(session: Session, changes: Changes) -> Receipt:
         for request in changes.requests
     )
     action.kept = [request_record(receipt, changes.at) for receipt in receipts]
-    saving.save(action)
     given = _written_ids(changes)
     return Receipt(revision=revision, memories=tuple(action.written[id] for id in given), receipts=receipts)
 
 
 def _write_graph(action: Action, changes: Changes) -> None:
     erasing.erase(action, changes.erase, changes.at)
-    created = [_created(action, memory) for memory in changes.create]
+    create(action, changes.create)
     updated = [_updated(action, update, changes.at) for update in changes.update]
-    memories.put(action, [*((memory, None) for memory in created), *updated])
+    memories.put(action, updated)
     action.patterns.update(id for id, memory in action.written.items() if isinstance(memory, Pattern))
     action.members.update(update.memory.id for update in changes.update)
     edges.join(action, changes.edges)
     counting.recount(action, changes.tight, changes.at)
+
+
+def create(action: Action, new: Sequence[Memory]) -> None:
+    """Let the action write new memories, each with its reference. Raises BadInputError for one that is there."""
+    memories.put(action, [(_created(action, memory), None) for memory in new])
 
 
 def _created(action: Action, memory: Memory) -> Memory:

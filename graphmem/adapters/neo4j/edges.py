@@ -10,7 +10,7 @@ from graphmem.adapters.neo4j.action import Action
 from graphmem.adapters.neo4j.relationships import EdgeKey, edge_properties, key_of, owned_from
 from graphmem.adapters.neo4j.server import Session
 from graphmem.adapters.neo4j.values import EARLIEST
-from graphmem.domain.causation import CauseEdge, Edge, EdgeKind, check_ends, merge_edges
+from graphmem.domain.causation import CauseEdge, Edge, EdgeKind, allowed_targets, check_ends, merge_edges
 from graphmem.domain.encoding import edge_digest
 from graphmem.domain.errors import NotFoundError
 from graphmem.domain.memories import Memory
@@ -29,6 +29,25 @@ def join(action: Action, written: Sequence[Edge]) -> None:
         old = action.joined.get(key)
         new[key] = merge_edges(new.get(key) or (old.edge if old else None), edge)
     _put(action, new)
+
+
+def join_unseen(action: Action, written: Sequence[Edge]) -> list[dict[str, Any]]:
+    """Let the action write edges from memories that it creates; the ends not read, with the kinds that fit.
+
+    Raises NotFoundError for an edge from another memory, BadInputError for ends that do not fit.
+    """
+    new: dict[EdgeKey, Edge] = {}
+    ends: dict[str, dict[str, Any]] = {}
+    for edge in written:
+        source, target = _end(action.written, "from_id", edge.from_id), action.written.get(edge.to_id)
+        if target is not None:
+            check_ends(edge.kind, source, target)
+        else:
+            kinds = [kind.value for kind in allowed_targets(edge.kind, source.kind)]
+            ends[edge.to_id] = {"id": edge.to_id, "kinds": kinds}
+        new[key_of(edge)] = merge_edges(new.get(key_of(edge)), edge)
+    _put(action, new)
+    return list(ends.values())
 
 
 def overwrite(action: Action, written: Sequence[Edge]) -> None:

@@ -76,6 +76,11 @@ def unknown_outcome(error: DriverError) -> UnavailableError:
     return UnavailableError(f"the answer to the commit is lost: {error}", remedy=RETRY)
 
 
+def lost_answer() -> UnavailableError:
+    """What a call meets that may have been done before others wrote."""
+    return UnavailableError("the answer to the write is lost", remedy=RETRY)
+
+
 def late() -> UnavailableError:
     """What a call meets that the server does not answer in time."""
     return UnavailableError("the store did not answer in time", remedy=RETRY)

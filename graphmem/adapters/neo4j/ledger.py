@@ -23,6 +23,11 @@ def properties(ledger: Ledger) -> dict[str, Any]:
     }
 
 
+def as_saved(ledger: Ledger) -> Ledger:
+    """A copy of the ledger, as it is read again when it was saved."""
+    return ledger_from(ledger.namespace, properties(ledger))
+
+
 def ledger_from(namespace: str, properties: Mapping[str, Any] | None) -> Ledger:
     """Where a namespace stands, from its node; all zero without a node, and where one was just made."""
     held = properties or {}

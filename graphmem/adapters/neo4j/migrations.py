@@ -1,29 +1,18 @@
-"""How a database comes up to date, what a person changed in its schema, and the first writes after a start."""
+"""How a database comes up to date, and what a person changed in its schema."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
-from datetime import UTC, datetime
-from typing import Any
 
-from graphmem.adapters.neo4j import applying
-from graphmem.adapters.neo4j.server import Server, Session
+from graphmem.adapters.neo4j.server import Server
 from graphmem.adapters.neo4j.versions import MIGRATIONS, check_version, object_of, version_of
-from graphmem.domain.causation import CauseEdge, Edge, Evidence, GeneralizesEdge, Grade
+from graphmem.adapters.neo4j.warming import warm_up
 from graphmem.domain.errors import UnavailableError
-from graphmem.domain.memories import Experience, Fact, Pattern, Result, SearchField
-from graphmem.domain.records import Record, RecordKind
-from graphmem.ports.changes import Changes, Request, Update
 from graphmem.ports.queries import SchemaReport
 
 _INDEXES_S = 5
 """How long new indexes are waited for; the rest is built while the store works."""
 _ONLINE = "ONLINE"
-_WARM_UP_S = 60
-"""How long a server that answers may take to plan the first actions."""
-_WARM_UP = "graphmem warms up"
-"""A namespace that is never committed."""
 
 
 def migrate(server: Server) -> SchemaReport:
@@ -74,49 +63,8 @@ def _drift(found: dict[str, str], expected: Iterable[str]) -> list[str]:
 
 
 def _warm_up(server: Server) -> list[str]:
-    """Write and take back an action of every kind: the first ones after a server's start take seconds.
-
-    That is waited for longer than a call may take: whoever writes first would wait for it in vain.
-    """
-    fact, failure, pattern = _memories()
-    edges, at = _edges(fact, failure, pattern), fact.occurred_at
-    key = Request(key=_WARM_UP, payload_hash=_WARM_UP, memory_id=fact.id)
-    audit = Record(kind=RecordKind.AUDIT, id=_WARM_UP, at=at)
-    create = Changes(namespace=_WARM_UP, at=at, create=(fact,), requests=(key,))
-    join = Changes(namespace=_WARM_UP, at=at, create=(failure, pattern), edges=edges, records=(audit,))
-    update = Changes(namespace=_WARM_UP, at=at, update=(Update(memory=fact, expected_version=1),))
-    until = time.monotonic() + _WARM_UP_S
     try:
-        for actions in ((create,), (create, join), (create, update)):
-            server.write(
-                lambda session, actions=actions: _apply(session, actions),  # type: ignore[misc]
-                commit=False,
-                deadline=until,
-            )
+        warm_up(server)
     except UnavailableError:
         return ["the first writes may be slow: the server did not warm up in time"]
     return []
-
-
-def _apply(session: Session, actions: Iterable[Changes]) -> None:
-    for changes in actions:
-        applying.apply(session, changes)
-
-
-def _memories() -> tuple[Fact, Experience, Pattern]:
-    at = datetime(2000, 1, 1, tzinfo=UTC)
-    common: dict[str, Any] = {"namespace": _WARM_UP, "occurred_at": at, "recorded_at": at}
-    return (
-        Fact(id="1", statement=_WARM_UP, vectors={SearchField.TEXT: bytes(4)}, **common),
-        Experience(id="2", action=_WARM_UP, result=Result.FAILURE, **common),
-        Pattern(id="3", lesson=_WARM_UP, **common),
-    )
-
-
-def _edges(fact: Fact, failure: Experience, pattern: Pattern) -> tuple[Edge, ...]:
-    at = fact.occurred_at
-    evidence = Evidence(Grade.ASSERTED, 0.5, _WARM_UP, _WARM_UP, at)
-    return (
-        CauseEdge(from_id=failure.id, to_id=fact.id, recorded_at=at, evidence=(evidence,)),
-        GeneralizesEdge(from_id=pattern.id, to_id=failure.id, recorded_at=at),
-    )

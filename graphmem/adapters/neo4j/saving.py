@@ -23,18 +23,25 @@ def save(action: Action) -> None:
     owners, revision = sorted(action.owners), action.revision
     if action.moves:
         action.ledger.revision = revision
-    keys = [item for item in action.kept if item.kind is RecordKind.REQUEST]
     erased = [item for item in action.kept if item.kind is RecordKind.ERASURE]
     _run(
         action,
-        ledger=ledger.properties(action.ledger),
         owners=owners,
         revision=revision,
-        requests=[request_properties(action.namespace, item) for item in keys],
         erasures=[erasure_properties(item) for item in erased],
-        jobs=[job_properties(action.namespace, job) for job in action.enqueued.values()],
         done=action.done,
+        **beside_graph(action),
     )
+
+
+def beside_graph(action: Action) -> dict[str, Any]:
+    """The ledger, the keys and the jobs that an action leaves, as parameters."""
+    keys = [item for item in action.kept if item.kind is RecordKind.REQUEST]
+    return {
+        "ledger": ledger.properties(action.ledger),
+        "requests": [request_properties(action.namespace, item) for item in keys],
+        "jobs": [job_properties(action.namespace, job) for job in action.enqueued.values()],
+    }
 
 
 def _run(action: Action, **last: Any) -> None:

@@ -121,6 +121,7 @@ class Server:
     """A Neo4j server. deadline_s: how long a call may take before it raises UnavailableError; when_away: the remedy
     that this names when the server cannot be reached.
 
+    when_broken is called whenever a connection broke or could not be made.
     Raises BadInputError for an address that is none. The server is asked at the first call only.
     """
 
@@ -135,6 +136,7 @@ class Server:
         _check_address(uri)
         self._uri, self._when_away = uri, when_away
         self.database = database
+        self.when_broken: Callable[[], None] = lambda: None
         self._patience = max(deadline_s - _MARGIN_S, deadline_s / 2)
         self._calls = Condition()
         self._running, self._closed = 0, False
@@ -154,6 +156,10 @@ class Server:
     def read(self, work: Callable[[Session], _T], *, deadline: float | None = None) -> _T:
         """What the work answers; its statements see what was committed before each of them."""
         return self._attempts(lambda until: work(Session(self, until, writes=False)), deadline)
+
+    def write_alone(self, work: Callable[[Session], _T], *, deadline: float) -> _T:
+        """What the work answers, whose one statement the server commits by itself. It may be sent several times."""
+        return self.read(work, deadline=deadline)
 
     def write(
         self, work: Callable[[Session], _T], *, commit: bool = True, deadline: float | None = None
@@ -186,7 +192,9 @@ class Server:
                     return attempt(deadline)
                 except (DriverError, Neo4jError) as error:
                     pause = _PAUSES_S[min(number, len(_PAUSES_S) - 1)]
-                    broken += isinstance(error, BROKEN)
+                    if isinstance(error, BROKEN):
+                        broken += 1
+                        self.when_broken()
                     over = broken > _RECONNECTIONS or time.monotonic() + pause >= deadline
                     if over or not may_pass(error):
                         raise

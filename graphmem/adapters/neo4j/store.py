@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TypeVar
 
 from graphmem.adapters.neo4j import (
     applying,
     correcting,
+    creating,
     edges,
     feed,
     finding,
@@ -20,8 +22,10 @@ from graphmem.adapters.neo4j import (
     requests,
     restoring,
 )
+from graphmem.adapters.neo4j.books import Books, Guess
 from graphmem.adapters.neo4j.failures import WHEN_AWAY
 from graphmem.adapters.neo4j.server import Server, Session
+from graphmem.adapters.neo4j.warming import Returning
 from graphmem.domain.causation import CauseEdge, Edge
 from graphmem.domain.memories import Memory
 from graphmem.domain.records import Job, JobKind, Record, RecordKind
@@ -69,6 +73,9 @@ class Neo4jStore(MemoryStore):
         auth = None if user is None else (user, password or "")
         self._server = Server(uri, auth, database, deadline_s, when_away)
         self._settled = feed.Settled()
+        self._books = Books()
+        self._returning = Returning(self._server)
+        self._server.when_broken = self._returning.begin
         self._migrated = False
 
     def migrate(self) -> SchemaReport:
@@ -86,9 +93,22 @@ class Neo4jStore(MemoryStore):
         """See MemoryStore."""
         check_namespace(changes.namespace)
         check_changes(changes)
-        receipt = self._server.write(lambda session: applying.apply(session, changes))
+        guess, until = Guess(self._books.of(changes.namespace)), self._server.deadline()
+        if creating.only_creates(changes):
+            with guess.book.queue.turn(until):
+                receipt = self._create(changes, guess, until) or self._apply(changes, guess, until)
+        else:
+            receipt = self._apply(changes, guess, until)
         self._settled.note(changes.namespace, receipt.revision)
         return receipt
+
+    def _create(self, changes: Changes, guess: Guess, deadline: float) -> Receipt | None:
+        work = partial(creating.create, changes=changes, guess=guess)
+        return self._server.write_alone(work, deadline=deadline)
+
+    def _apply(self, changes: Changes, guess: Guess, deadline: float) -> Receipt:
+        work = partial(applying.apply, changes=changes, guess=guess)
+        return self._server.write(work, deadline=deadline)
 
     def restore(self, batch: RestoreBatch) -> None:
         """See MemoryStore."""
@@ -156,6 +176,7 @@ class Neo4jStore(MemoryStore):
 
     def close(self) -> None:
         """See MemoryStore."""
+        self._returning.end()
         self._server.close()
 
     def _read(self, work: Callable[[Session], _T]) -> _T:

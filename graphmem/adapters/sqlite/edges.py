@@ -11,7 +11,7 @@ from graphmem.adapters.sqlite import memories, paging
 from graphmem.adapters.sqlite.action import Action
 from graphmem.adapters.sqlite.paging import Place
 from graphmem.adapters.sqlite.rows import listed, micros, signed, storable, unsigned
-from graphmem.domain.causation import CauseEdge, Edge, EdgeKind, check_ends, merge_edges
+from graphmem.domain.causation import CauseEdge, Edge, EdgeKind, End, check_ends, merge_edges
 from graphmem.domain.encoding import edge_digest, edge_from_json, edge_json
 from graphmem.domain.errors import NotFoundError
 from graphmem.domain.memories import Memory
@@ -94,13 +94,15 @@ def overwrite(action: Action, written: Sequence[Edge]) -> None:
 
 def _check_ends(action: Action, written: Sequence[Edge]) -> None:
     ids = {id for edge in written for id in (edge.from_id, edge.to_id)} - action.written.keys()
-    stored = memories.load(action.connection, action.namespace, ids) if ids else {}
-    ends = action.written | {id: item.memory for id, item in stored.items()}
+    ends: dict[str, Memory | End] = {
+        **action.written,
+        **memories.ends(action.connection, action.namespace, ids),
+    }
     for edge in written:
         check_ends(edge.kind, _end(ends, "from_id", edge.from_id), _end(ends, "to_id", edge.to_id))
 
 
-def _end(ends: Mapping[str, Memory], field: str, id: str) -> Memory:
+def _end(ends: Mapping[str, Memory | End], field: str, id: str) -> Memory | End:
     if id not in ends:
         raise NotFoundError(f"no memory {id} in this namespace", field=field, remedy="check the id")
     return ends[id]
@@ -114,7 +116,8 @@ def _load(action: Action, edge: Edge) -> Owned | None:
 
 def _put(action: Action, edge: Edge, old: Owned | None) -> None:
     with storable("edge"):
-        body, digest = edge_json(edge), edge_digest(edge)
+        body = edge_json(edge)
+        digest = edge_digest(edge, body)
         place = action.namespace, edge.from_id, edge.to_id, edge.kind, edge.owner_id
         recorded_at = micros("recorded_at", edge.recorded_at)
         action.connection.execute(_PUT, (*place, recorded_at, signed(digest), body))

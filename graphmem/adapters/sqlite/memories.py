@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from graphmem.adapters.sqlite.action import Action
 from graphmem.adapters.sqlite.rows import listed, micros, signed, storable, unsigned
+from graphmem.domain.causation import End
 from graphmem.domain.encoding import memory_digest, memory_from_json, memory_json
 from graphmem.domain.errors import BadInputError
-from graphmem.domain.memories import Memory, SearchField
+from graphmem.domain.memories import Memory, MemoryKind, SearchField
 from graphmem.domain.rules import counts_as_evidence
 
 _LOAD = """
 SELECT revision, digest, body FROM memories
+WHERE namespace = ? AND id IN (SELECT value FROM json_each(?))
+"""
+_LOAD_ENDS = """
+SELECT id, kind FROM memories
 WHERE namespace = ? AND id IN (SELECT value FROM json_each(?))
 """
 _LOAD_BY_REF = """
@@ -62,6 +67,12 @@ def load(connection: sqlite3.Connection, namespace: str, ids: Iterable[str]) -> 
     return {item.memory.id: item for item in filled(connection, namespace, rows)}
 
 
+def ends(connection: sqlite3.Connection, namespace: str, ids: Collection[str]) -> dict[str, End]:
+    """What a relation asks of stored memories, by id; what is not there is left out."""
+    rows = connection.execute(_LOAD_ENDS, (namespace, listed(ids))) if ids else ()
+    return {id: End(id, MemoryKind(kind)) for id, kind in rows}
+
+
 def get(connection: sqlite3.Connection, namespace: str, names: Sequence[str]) -> dict[str, Memory]:
     """Memories by id or ref, keyed as asked; an id goes before a ref."""
     rows = connection.execute(_LOAD_BY_REF, (namespace, listed(names)))
@@ -73,6 +84,8 @@ def get(connection: sqlite3.Connection, namespace: str, names: Sequence[str]) ->
 def filled(connection: sqlite3.Connection, namespace: str, rows: Iterable[Row]) -> list[Stored]:
     """The memories of the rows, in order, with their vectors."""
     bare = [(memory_from_json(body), revision, digest) for revision, digest, body in rows]
+    if not bare:
+        return []
     vectors: defaultdict[str, dict[SearchField, bytes]] = defaultdict(dict)
     wanted = namespace, listed(memory.id for memory, _, _ in bare)
     for memory_id, field, vector in connection.execute(_LOAD_VECTORS, wanted):
@@ -89,7 +102,8 @@ def put(action: Action, memory: Memory, old: Stored | None) -> Memory:
         raise BadInputError("belongs to another namespace", field="namespace", remedy="write to its own")
     memory = replace(memory, revision=action.revision)
     with storable("memory"):
-        body, digest = memory_json(memory), memory_digest(memory)
+        body = memory_json(memory)
+        digest = memory_digest(memory, body)
         action.connection.execute(_PUT, (*_columns(memory), signed(digest), body))
     if old is None:
         action.connection.execute(_DROP_TOMBSTONE, (memory.namespace, memory.id))

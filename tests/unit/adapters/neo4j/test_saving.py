@@ -28,7 +28,7 @@ from tests.contract.reading import edges_of, one
 
 pytestmark = pytest.mark.neo4j
 
-OPEN, SAVE = "write/open-action", "write/save-action"
+OPEN, SAVE, CREATE = "write/open-action", "write/save-action", "write/create-action"
 Statements = Callable[[Changes], list[str]]
 
 
@@ -51,7 +51,26 @@ def statements(store: Neo4jStore, monkeypatch: pytest.MonkeyPatch) -> Statements
     return apply
 
 
-def test_an_ordinary_write_is_two_statements(store: Neo4jStore, statements: Statements, name: str) -> None:
+def test_an_ordinary_write_is_one_statement(store: Neo4jStore, statements: Statements, name: str) -> None:
+    """Memories with causes, keys and jobs, once this process knows where the namespace stands."""
+    cause = fact(namespace=name)
+    assert statements(changes(cause, namespace=name)) == [OPEN, SAVE]
+    for number in range(2, 5):
+        new = failure(namespace=name)
+        action = changes(
+            new,
+            edges=(caused(new, cause),),
+            requests=(request(f"k{number}", new),),
+            jobs=(job(subject=new.id),),
+            namespace=name,
+        )
+        assert statements(action) == [CREATE]
+        assert store.state(name).revision == number
+        assert statements(action) == [CREATE, OPEN]
+    assert len(edges_of(store, name)) == 3
+
+
+def test_the_first_write_is_two_statements(store: Neo4jStore, statements: Statements, name: str) -> None:
     """Memories with edges of two kinds, keys and jobs: one statement that locks and reads, one that writes."""
     new, cause, older = failure(namespace=name), fact(namespace=name), fact(namespace=name)
     edges = caused(new, cause), supersedes(cause, older)
@@ -96,4 +115,4 @@ def test_a_known_key_writes_nothing(statements: Statements, name: str) -> None:
     new = fact(namespace=name)
     action = changes(new, requests=(request("k", new),), namespace=name)
     assert statements(action) == [OPEN, SAVE]
-    assert statements(action) == [OPEN]
+    assert statements(action) == [CREATE, OPEN]

@@ -84,7 +84,9 @@ def test_transient_errors_are_tried_again(neo4j_server: RunningServer, name: str
         faults.error = deadlock
         for nth in range(1, 100):
             new = failure(namespace=name)
-            action = changes(new, fact(namespace=name), requests=(request(f"key {nth}", new),))
+            audit = record(RecordKind.AUDIT, subject=new.id)
+            key = request(f"key {nth}", new)
+            action = changes(new, fact(namespace=name), requests=(key,), records=(audit,))
             faults.arm(nth, after=False)
             assert faults.store.apply(action).created
             assert faults.store.state(name).revision == nth
@@ -102,7 +104,8 @@ def test_a_broken_connection_is_tried_again(
         faults.error = lambda: error("the connection is gone")  # type: ignore[assignment,return-value]
         for nth in (1, 2, 3):
             faults.arm(nth, after=False)
-            faults.store.apply(changes(fact(namespace=name)))
+            audit = record(RecordKind.AUDIT, subject="x")
+            faults.store.apply(changes(fact(namespace=name), records=(audit,)))
             assert faults.fired
         faults.arm(1, after=False)
         assert faults.store.state(name).revision == 3
