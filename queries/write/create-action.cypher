@@ -1,5 +1,4 @@
-// Write an action that only creates, whole, if the namespace stands at this ledger and nothing is in its way. Then one
-// row, else none, and nothing is written. Each node is found by a unique index: the first plan stays.
+// Write an action that only creates, whole, if the namespace stands at this ledger, every cause is there, and all is new: one row, else none.
 // :param namespace => 'main'
 // :param attempt => '0f'
 // :param before => {}
