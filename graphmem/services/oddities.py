@@ -14,13 +14,14 @@ from graphmem.domain.causation import CauseEdge, Grade
 from graphmem.domain.encoding import canonical
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Memory
-from graphmem.domain.overview import CommonCause, SharedCause, untold
+from graphmem.domain.overview import CommonCause, SharedCause, Tell, untold
 from graphmem.domain.rules import check_namespace, check_page
 from graphmem.index.index_set import IndexSet
 from graphmem.index.mirror import Header
 from graphmem.ports.queries import Direction, Page, PageRequest
 from graphmem.ports.store import MemoryStore
 from graphmem.services.causes import require
+from graphmem.services.sources import Sources
 from graphmem.services.survey import survey
 
 _LIST = "orphans"
@@ -32,15 +33,18 @@ class Oddities:
     def __init__(self, store: MemoryStore, indexes: IndexSet) -> None:
         self._store = store
         self._indexes = indexes
+        self._sources = Sources(store, indexes)
 
-    def orphans(self, namespace: str, page: PageRequest, since: datetime | None = None) -> Page[Memory]:
+    def orphans(
+        self, namespace: str, page: PageRequest, since: datetime | None = None, tell: Tell = untold
+    ) -> Page[Memory]:
         """Failures since a time for which no cause is known, the newest first: what to link next.
 
         Raises BadInputError for a bad size or cursor.
         """
         check_page(page.first)
         start = _place(page.after)
-        seen = survey(self._store, self._indexes, namespace, since, untold)
+        seen = survey(self._store, self._indexes, namespace, since, tell)
         headers = [seen.headers[name] for name in irregular.orphans(seen.failing, seen.edges)]
         behind = [header for header in headers if start is None or _key(header) < start]
         behind.sort(key=_key, reverse=True)
@@ -51,22 +55,22 @@ class Oddities:
             next=_cursor(shown[-1]) if len(behind) > page.first else "",
         )
 
-    def time_violations(self, namespace: str, first: int = 20) -> tuple[CauseEdge, ...]:
+    def time_violations(self, namespace: str, first: int = 20, tell: Tell = untold) -> tuple[CauseEdge, ...]:
         """Edges, not refuted, whose cause is more than five seconds later than its effect, the worst first.
 
         The doors refuse to write them; imports and copies keep them. first from 1 to 100. Raises BadInputError.
         """
         check_page(first)
-        seen = survey(self._store, self._indexes, namespace, None, untold)
+        seen = survey(self._store, self._indexes, namespace, None, tell)
         return tuple(irregular.time_violations(seen.edges)[:first])
 
-    def cycles(self, namespace: str, first: int = 20) -> tuple[tuple[Memory, ...], ...]:
+    def cycles(self, namespace: str, first: int = 20, tell: Tell = untold) -> tuple[tuple[Memory, ...], ...]:
         """One circle of every tangle of causes: each memory was caused by the next, the last by the first.
 
         first from 1 to 100. Raises BadInputError.
         """
         check_page(first)
-        seen = survey(self._store, self._indexes, namespace, None, untold)
+        seen = survey(self._store, self._indexes, namespace, None, tell)
         found = irregular.cycles(seen.edges)[:first]
         memories = self._store.get(namespace, [name for circle in found for name in circle])
         return tuple(
@@ -84,11 +88,11 @@ class Oddities:
         one, two = (require(self._store, namespace, name, at) for name, at in ((first, "a"), (second, "b")))
         if one.id == two.id:
             raise BadInputError("is the same memory as a", field="b", remedy="name another memory")
-        with self._indexes.current(namespace) as index:
+        with self._sources.of(namespace) as source:
             walks = [
                 walk(
                     asked.id,
-                    lambda ids: index.mirror.expand(ids, Direction.CAUSES),
+                    lambda ids: source.expand(ids, Direction.CAUSES),
                     MAX_HOPS,
                     Grade.INFERRED,
                 )

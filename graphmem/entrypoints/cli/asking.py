@@ -12,10 +12,12 @@ from graphmem.domain.causation import Edge
 from graphmem.domain.drafts import Period, Question, SituationKeys
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Experience, Memory, MemoryKind, Result, State
+from graphmem.entrypoints.cli import progress
 from graphmem.entrypoints.cli.answers import show_recollection
 from graphmem.entrypoints.cli.calling import Call, Printing, argument, option, options_of
 from graphmem.entrypoints.cli.data import as_data
 from graphmem.entrypoints.cli.memories import headline, joined, marked, moment, whole
+from graphmem.entrypoints.cli.overview import tell
 from graphmem.entrypoints.cli.terminal import columns, pad, plain
 from graphmem.entrypoints.cli.values import moment_of, now
 from graphmem.entrypoints.cli.words import say
@@ -152,7 +154,7 @@ def failures(call: Call, options: Failures) -> None:
     if not 1 <= options.limit <= MOST:
         raise BadInputError(f"must be from 1 to {MOST}", field="limit", remedy="e.g. 20")
     read = _orphans(options) if options.orphans else _selected(options)
-    with closing(build(call.settings)) as services:
+    with closing(build(call.settings)) as services, progress.cleared():
         found = _pages(lambda page: read(services, call.namespace, page), options.limit)
     if call.json:
         call.terminal.json([as_data(memory) for memory in found])
@@ -187,7 +189,7 @@ def _orphans(options: Failures) -> Read:
                 "does not go with --orphans", field=name, remedy="give only --since and --limit"
             )
     since = moment_of("since", options.since, now())
-    return lambda services, namespace, page: services.oddities.orphans(namespace, page, since)
+    return lambda services, namespace, page: services.oddities.orphans(namespace, page, since, tell)
 
 
 def _pages(read: Callable[[PageRequest], Page[Memory]], limit: int) -> list[Memory]:

@@ -10,9 +10,11 @@ from typing import Annotated
 from graphmem.domain.causation import CauseEdge
 from graphmem.domain.memories import Memory
 from graphmem.domain.overview import SharedCause
+from graphmem.entrypoints.cli import progress
 from graphmem.entrypoints.cli.calling import Call, Printing, argument, option
 from graphmem.entrypoints.cli.data import as_data
 from graphmem.entrypoints.cli.memories import headline, marked
+from graphmem.entrypoints.cli.overview import tell
 from graphmem.entrypoints.cli.terminal import Terminal, cut, plain, rows
 from graphmem.entrypoints.cli.words import say
 from graphmem.wiring import build
@@ -58,9 +60,9 @@ def common_cause(call: Call, options: CommonCause) -> None:
 
 def violations(call: Call, options: Violations) -> None:
     """List what cannot be: causes later than their effects, and circles."""
-    with closing(build(call.settings)) as services:
-        late = services.oddities.time_violations(call.namespace, options.limit)
-        circles = services.oddities.cycles(call.namespace, options.limit)
+    with closing(build(call.settings)) as services, progress.cleared():
+        late = services.oddities.time_violations(call.namespace, options.limit, tell)
+        circles = services.oddities.cycles(call.namespace, options.limit, tell)
         ends = services.store.get(
             call.namespace, [end for edge in late for end in (edge.from_id, edge.to_id)]
         )
