@@ -1,11 +1,11 @@
 """How long the twelve questions of queries/explore take in Neo4j, on a planted memory of 100,000 nodes.
 
-python -m benchmarks.explore --store bolt://127.0.0.1:PORT [--quick] [--json]
+python -m benchmarks.explore --store bolt://127.0.0.1:PORT [--days 30] [--quick] [--json]
 
 The memory (graphmem.tooling.chain_network, without vectors) is loaded once into a namespace of its own, and stays there
 for the next run. Each question is asked ROUNDS times after WARM unmeasured times, those about a failure each time
-about another one: those with most causes behind them. Times are of the client, rows included; beside them the time of
-RETURN 1 in the same run, and what the database read (PROFILE).
+about another one: those with most causes behind them; `since` lies so many days before the latest failure. Times are
+of the client, rows included; beside them the time of RETURN 1 in the same run, and what the database read (PROFILE).
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from typing import Any
 
 from neo4j import Driver, GraphDatabase
 
+from benchmarks.patience import patient_target
 from benchmarks.reporting import Figure, arguments, emit, mean_figure
-from graphmem.config import from_environment
+from graphmem.config import Settings, from_environment
 from graphmem.queries import path
 from graphmem.tooling.chain_network import load, network
-from graphmem.wiring import open_target
 
 EPISODES = 10_000
 QUICK = 400
@@ -43,12 +43,14 @@ BLAMED = """
     MATCH (x:Memory {namespace: $namespace})<-[r:CAUSED_BY]-() WHERE r.namespace = $namespace
     RETURN x.ref AS ref, count(*) AS effects ORDER BY effects DESC, ref LIMIT 40
 """
-LATEST = "MATCH (f:Failure {namespace: $namespace}) RETURN max(f.occurred_at) - duration('P30D') AS since"
+SINCE = """
+    MATCH (f:Failure {namespace: $namespace}) RETURN max(f.occurred_at) - duration({days: $days}) AS since
+"""
 
 
 @dataclass(frozen=True)
 class Subjects:
-    """What is asked about: failures with many causes, causes of many failures, and thirty days."""
+    """What is asked about: failures with many causes, causes of many failures, and the latest days."""
 
     failures: Sequence[str]
     causes: Sequence[str]
@@ -63,24 +65,26 @@ class Subjects:
 
 def main() -> None:
     """Load what is not there, ask, print."""
-    options = arguments("How long the twelve questions take").parse_args()
+    parser = arguments("How long the twelve questions take")
+    parser.add_argument("--days", type=int, default=30, help="how far back the questions look")
+    options = parser.parse_args()
     if not options.store:
         print("NOT RUN: it needs a Neo4j server; give --store (docs/neo4j.md)")
         return
     episodes = QUICK if options.quick else EPISODES
     namespace = f"explore-{episodes}-{SEED}"
-    nodes = _loaded(options.store, namespace, episodes)
     settings = from_environment(store=options.store)
+    nodes = _loaded(settings, namespace, episodes)
     login = (settings.neo4j_user, settings.neo4j_password) if settings.neo4j_user else None
     with GraphDatabase.driver(options.store, auth=login) as driver:
-        figures = _asked(driver, namespace)
-    emit({f"Twelve questions, {nodes} memories, ms": figures}, options.json)
+        figures = _asked(driver, namespace, options.days)
+    emit({f"Twelve questions, {nodes} memories, {options.days} days, ms": figures}, options.json)
 
 
-def _loaded(store: str, namespace: str, episodes: int) -> int:
+def _loaded(settings: Settings, namespace: str, episodes: int) -> int:
     """Have the memory on the server; how many nodes it has. Raises ValueError where a load was broken off."""
     given = network(episodes, SEED)
-    with closing(open_target(from_environment(store=store))) as target:
+    with closing(patient_target(settings)) as target:
         if namespace not in target.namespaces():
             load(target, given, namespace)
         counts = target.state(namespace).counts
@@ -93,11 +97,11 @@ def _loaded(store: str, namespace: str, episodes: int) -> int:
     return there
 
 
-def _asked(driver: Driver, namespace: str) -> Mapping[str, Figure]:
+def _asked(driver: Driver, namespace: str, days: int) -> Mapping[str, Figure]:
     failures, causes = (
         [row["ref"] for row in _rows(driver, text, namespace)] for text in (CANDIDATES, BLAMED)
     )
-    subjects = Subjects(failures, causes, _rows(driver, LATEST, namespace)[0]["since"])
+    subjects = Subjects(failures, causes, _rows(driver, SINCE, namespace, days=days)[0]["since"])
     return {file.stem: _timed(driver, file, namespace, subjects) for file in _files()}
 
 

@@ -11,9 +11,11 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from graphmem.adapters.neo4j.store import Neo4jStore
 from graphmem.domain.errors import GraphmemError
 from graphmem.tooling import neo4j
 from graphmem.tooling.neo4j import Installation, Java, RunningServer, ServerOptions
@@ -23,6 +25,11 @@ VERSION = "GRAPHMEM_TEST_NEO4J_VERSION"
 FETCHING_S = 900
 SHORT_LIVED = "-XX:TieredStopAtLevel=1"
 """Half the processor time of a start and of the first writes: no server of a test lives long enough to be optimised."""
+STARTING_S = 600.0
+"""How long a server may take to start here, and"""
+PATIENCE_S = 60.0
+"""a store to answer: what is tested is what they answer, on machines that do other work too. Deadlines are tested on
+their own (test_deadlines, test_outages)."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,11 @@ class Neo4jKit:
             passwords=home.parent / "config",
             options=options,
         )
+
+
+def patient_store(uri: str, **options: Any) -> Neo4jStore:
+    """The store on a server, with the patience that a busy machine asks for."""
+    return Neo4jStore(uri, deadline_s=PATIENCE_S, **options)
 
 
 @pytest.fixture(scope="session")
@@ -74,7 +86,7 @@ def neo4j_server(neo4j_kit: Neo4jKit, tmp_path_factory: pytest.TempPathFactory) 
     """
     home = tmp_path_factory.mktemp("neo4j") / "home"
     try:
-        yield neo4j_kit.start(home, ServerOptions(authentication=False, heap="512m"))
+        yield neo4j_kit.start(home, ServerOptions(authentication=False, heap="512m", timeout_s=STARTING_S))
     finally:
         neo4j.stop(home, force=True)
 

@@ -5,7 +5,7 @@
 // columns: root, kind, title, incidents, tasks
 MATCH (f:Failure)
 WHERE f.namespace = $namespace AND f.occurred_at >= $since
-WITH f ORDER BY f.occurred_at DESC, f.id DESC
+WITH f ORDER BY f.namespace DESC, f.occurred_at DESC, f.id DESC
 WHERE NOT EXISTS { (f)<-[r:CAUSED_BY WHERE r.active]-(:Failure) }
 WITH f LIMIT 200
 CALL (f) {

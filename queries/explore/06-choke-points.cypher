@@ -5,7 +5,7 @@
 // columns: ref, title, chains, roots, failures
 MATCH (f:Failure)
 WHERE f.namespace = $namespace AND f.occurred_at >= $since
-WITH f ORDER BY f.occurred_at DESC, f.id DESC LIMIT 100
+WITH f ORDER BY f.namespace DESC, f.occurred_at DESC, f.id DESC LIMIT 100
 CALL (f) {
   MATCH (f) (()-[r:CAUSED_BY WHERE r.active]->()){1,6} (m:Experience)
   WITH DISTINCT f, m

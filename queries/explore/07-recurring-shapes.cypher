@@ -5,7 +5,7 @@
 // columns: shape, tasks, chains, latest
 MATCH (f:Failure)
 WHERE f.namespace = $namespace AND f.occurred_at >= $since
-WITH f ORDER BY f.occurred_at DESC, f.id DESC LIMIT 2000
+WITH f ORDER BY f.namespace DESC, f.occurred_at DESC, f.id DESC LIMIT 2000
 MATCH (f)-[a:CAUSED_BY WHERE a.active]->(g:Failure)-[b:CAUSED_BY WHERE b.active]->(h:Failure)
 WHERE h <> f AND g <> f AND h <> g
 WITH f, [f.error_type, g.error_type, h.error_type] AS shape

@@ -14,7 +14,7 @@ CALL () {
   UNION ALL
   MATCH (e:Failure)
   WHERE e.namespace = $namespace AND e.occurred_at >= $since
-  WITH e ORDER BY e.occurred_at DESC, e.id DESC
+  WITH e ORDER BY e.namespace DESC, e.occurred_at DESC, e.id DESC
   WHERE NOT EXISTS { (e)-[r:CAUSED_BY WHERE r.active]->() }
   RETURN 'failure without a cause' AS what, e.ref AS ref, e.title AS title, 1 AS failures, null AS stale
   LIMIT $limit

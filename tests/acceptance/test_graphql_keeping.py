@@ -9,8 +9,8 @@ from uuid import uuid4
 
 import pytest
 
-from graphmem.adapters.neo4j.store import Neo4jStore
 from graphmem.tooling.neo4j import RunningServer
+from tests.neo4j_fixture import patient_store
 from tests.unit.entrypoints.graphql.door import Door, opened
 
 NEO4J = pytest.param("neo4j", marks=[pytest.mark.neo4j, pytest.mark.timeout(900)])
@@ -22,7 +22,7 @@ def door(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Door]:
     given: dict[str, Any] = {"namespace": f"keeping-{uuid4().hex}"}
     if request.param == "neo4j":
         server: RunningServer = request.getfixturevalue("neo4j_server")
-        given["store"] = Neo4jStore(server.bolt_uri, deadline_s=60)
+        given["store"] = patient_store(server.bolt_uri)
     with opened(tmp_path, **given) as found:
         yield found
 

@@ -9,11 +9,11 @@ from uuid import uuid4
 
 import pytest
 
-from graphmem.adapters.neo4j.store import Neo4jStore
 from graphmem.tooling.chains import hidden_confounders
 from graphmem.tooling.neo4j import RunningServer
 from tests.builders import caused, changes
 from tests.histories import write
+from tests.neo4j_fixture import patient_store
 from tests.unit.entrypoints.graphql.door import Door, opened
 
 NEO4J = pytest.param("neo4j", marks=[pytest.mark.neo4j, pytest.mark.timeout(900)])
@@ -25,7 +25,7 @@ def door(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Door]:
     given: dict[str, Any] = {"namespace": f"overview-{uuid4().hex}"}
     if request.param == "neo4j":
         server: RunningServer = request.getfixturevalue("neo4j_server")
-        given["store"] = Neo4jStore(server.bolt_uri)
+        given["store"] = patient_store(server.bolt_uri)
     with opened(tmp_path, **given) as found:
         yield found
 

@@ -9,10 +9,10 @@ from uuid import uuid4
 
 import pytest
 
-from graphmem.adapters.neo4j.store import Neo4jStore
 from graphmem.domain.recurrence import withheld
 from graphmem.tooling.neo4j import RunningServer
 from tests.builders import Ids, changes, failure, generalizes, pattern
+from tests.neo4j_fixture import patient_store
 from tests.unit.entrypoints.graphql.door import Door, opened
 
 NEO4J = pytest.param("neo4j", marks=[pytest.mark.neo4j, pytest.mark.timeout(900)])
@@ -26,7 +26,7 @@ def door(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Door]:
     given: dict[str, Any] = {"namespace": f"proof-{uuid4().hex}", "holdout": 0.5}
     if request.param == "neo4j":
         server: RunningServer = request.getfixturevalue("neo4j_server")
-        given["store"] = Neo4jStore(server.bolt_uri)
+        given["store"] = patient_store(server.bolt_uri)
     with opened(tmp_path, **given) as found:
         yield found
 

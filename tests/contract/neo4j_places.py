@@ -13,12 +13,12 @@ from graphmem.adapters.neo4j.store import Neo4jStore
 from graphmem.tooling import neo4j
 from graphmem.tooling.neo4j import ServerOptions
 from tests.neo4j_faults import Neo4jFaults, neo4j_faults
-from tests.neo4j_fixture import Neo4jKit
+from tests.neo4j_fixture import STARTING_S, Neo4jKit, patient_store
 
 NEO4J = "neo4j"
 SLOWLY = [pytest.mark.neo4j, pytest.mark.timeout(900)]
 """Marks of a test with this store: the first one fetches and starts a server."""
-SMALL = ServerOptions(authentication=False, heap="256m", page_cache="16m")
+SMALL = ServerOptions(authentication=False, heap="256m", page_cache="16m", timeout_s=STARTING_S)
 _EMPTY = "MATCH (n) WHERE NOT n:SchemaVersion CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 1000 ROWS"
 
 _addresses: dict[str, str] = {}
@@ -32,7 +32,7 @@ def open_neo4j(place: Path) -> Neo4jStore:
         with GraphDatabase.driver(_addresses[name]) as driver, driver.session() as session:
             session.run(_EMPTY).consume()
         _used[name] = place
-    return Neo4jStore(_addresses[name])
+    return patient_store(_addresses[name])
 
 
 def open_neo4j_faults(place: Path) -> AbstractContextManager[Neo4jFaults]:

@@ -34,11 +34,13 @@ REAL: dict[str, OpenStore] = {NEO4J: open_neo4j, "sqlite": open_sqlite}
 
 FEW_HISTORIES = {NEO4J: 10}
 """How many random histories a store gets whose steps take long."""
+FOR_HOURS = pytest.mark.timeout(7200)
+"""Of a test of many thousand calls: none can hang, each has its own deadline, and how long all take says nothing."""
 
 STORES: dict[str, OpenStore] = {"model": open_model, **REAL}
 """The laws hold for the model as well: what it gets wrong, the comparison with it could not find."""
 
 
-def parameters(names: Iterable[str]) -> list[Any]:
-    """The names of stores as parameters of a test, sorted; one that needs a server says so."""
-    return [pytest.param(name, marks=SLOWLY if name == NEO4J else ()) for name in sorted(names)]
+def parameters(names: Iterable[str], *marks: pytest.MarkDecorator) -> list[Any]:
+    """The names of stores as parameters of a test, sorted; one that needs a server says so, after the given marks."""
+    return [pytest.param(name, marks=[*marks, *(SLOWLY if name == NEO4J else ())]) for name in sorted(names)]

@@ -52,7 +52,7 @@ from tests.builders import (
 )
 from tests.contract.model_store import ModelStore
 from tests.contract.reading import Reader, by_ends, counts, edges_of, found, records_of
-from tests.contract.stores import FEW_HISTORIES, REAL, OpenStore, parameters
+from tests.contract.stores import FEW_HISTORIES, FOR_HOURS, REAL, OpenStore, parameters
 
 ALIKE = ("a", "A", "a ", "a-b", "租户")
 MAX_EXAMPLES = 70
@@ -278,7 +278,7 @@ def _plain(memories: Any) -> list[Memory]:
     ]
 
 
-@pytest.mark.parametrize("name", parameters(REAL))
+@pytest.mark.parametrize("name", parameters(REAL, FOR_HOURS))
 def test_random_histories(name: str) -> None:
     """After every step of a random history the store and the model hold and answer the same."""
     compare(REAL[name], FEW_HISTORIES.get(name, MAX_EXAMPLES))

@@ -19,7 +19,7 @@ from tests.builders import NS, changes, full_experience, full_fact, full_pattern
 from tests.contract import test_random_histories
 from tests.contract.neo4j_places import NEO4J, SLOWLY, open_neo4j
 from tests.contract.reading import counts, edges_of, found, graph, records_of
-from tests.contract.stores import FEW_HISTORIES
+from tests.contract.stores import FEW_HISTORIES, FOR_HOURS
 from tests.contract.test_random_histories import Histories, names
 from tests.contract.test_restoring import batches, unrevised, written
 
@@ -71,6 +71,7 @@ def open_twin() -> Iterator[Callable[[], SqliteStore]]:
         folder.cleanup()
 
 
+@FOR_HOURS
 @with_neo4j
 def test_random_actions_lead_to_equal_stores(
     open_twin: Callable[[], SqliteStore], name: str, monkeypatch: pytest.MonkeyPatch

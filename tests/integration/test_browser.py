@@ -27,9 +27,10 @@ from graphmem.entrypoints.cli.neo4j_place import Place
 from graphmem.tooling.browser_kit import FIRST, GUIDE, STYLE, kit, prefilled, saved_queries
 from graphmem.tooling.demo import Clock, Play, numbered_ids
 from graphmem.tooling.kit_server import serving
-from graphmem.tooling.neo4j import RunningServer, browser_address
+from graphmem.tooling.neo4j import RunningServer, ServerOptions, browser_address, stop
 from graphmem.wiring import build
 from tests.acceptance.test_demo import Notes
+from tests.neo4j_fixture import STARTING_S, Neo4jKit, patient_store
 
 pytestmark = [pytest.mark.neo4j, pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -66,14 +67,31 @@ def page(chromium: Browser) -> Iterator[Page]:
         yield context.new_page()
 
 
-@pytest.fixture(scope="module")
-def about(neo4j_server: RunningServer) -> dict[str, str]:
-    """The chain of the demo in a namespace of its own: what is asked about."""
+def told(server: RunningServer) -> dict[str, str]:
+    """Tell a server the chain of the demo, in a namespace of its own: what is asked about."""
     namespace = f"browser-{uuid4().hex[:8]}"
-    settings = Settings(store=neo4j_server.bolt_uri, embedder="none")
-    with closing(build(settings, clock=Clock(), new_id=numbered_ids())) as services:
+    login = {"user": server.user, "password": server.password} if server.password else {}
+    store = patient_store(server.bolt_uri, **login)
+    settings = Settings(store=server.bolt_uri, embedder="none")
+    with closing(build(settings, store=store, clock=Clock(), new_id=numbered_ids())) as services:
         Play(services, namespace, "en", Notes()).chain()
     return {"namespace": namespace, "ref": "E-3"}
+
+
+@pytest.fixture(scope="module")
+def about(neo4j_server: RunningServer) -> dict[str, str]:
+    """What is asked about, on the server of the run."""
+    return told(neo4j_server)
+
+
+@pytest.fixture
+def guarded(neo4j_kit: Neo4jKit, tmp_path: Path) -> Iterator[RunningServer]:
+    """A server with a password, as `graphmem neo4j start` makes one."""
+    home = tmp_path / "home"
+    try:
+        yield neo4j_kit.start(home, ServerOptions(heap="256m", timeout_s=STARTING_S))
+    finally:
+        stop(home, force=True)
 
 
 @pytest.fixture
@@ -140,6 +158,21 @@ def test_the_chain_of_the_demo_is_drawn_in_our_style(
     frame.screenshot(path=picture)
     assert picture.stat().st_size > 5_000
     keep(picture)
+
+
+def test_a_password_is_asked_for_once_and_the_query_stays(page: Page, guarded: RunningServer) -> None:
+    """The address holds no password; the page names the user, takes the kept password, and has not lost the query."""
+    about = told(guarded)
+    address = browser_address(guarded, "edit", prefilled(FIRST, about))
+    assert not address.connects
+    assert guarded.password
+    assert guarded.password not in address.url
+    page.goto(address.url)
+    expect(page.get_by_test_id("username")).to_have_value(guarded.user)
+    page.get_by_test_id("password").fill(guarded.password)
+    page.get_by_test_id("connect").click()
+    expect(page.get_by_text("You are connected as user")).to_be_visible()
+    expect(ran(page).locator("g.node")).to_have_count(3)
 
 
 def test_the_guide_opens_with_the_questions(page: Page, neo4j_server: RunningServer, served: str) -> None:

@@ -12,7 +12,6 @@ from uuid import uuid4
 
 import pytest
 
-from graphmem.adapters.neo4j.store import Neo4jStore
 from graphmem.adapters.sqlite.store import SqliteStore
 from graphmem.domain.records import RecordKind
 from graphmem.ports.store import MemoryStore
@@ -32,6 +31,7 @@ from tests.builders import (
     record,
     request,
 )
+from tests.neo4j_fixture import patient_store
 from tests.unit.services.copies import dump
 
 pytestmark = [pytest.mark.neo4j, pytest.mark.slow, pytest.mark.timeout(600)]
@@ -110,7 +110,7 @@ def test_there_and_back_killed_on_both_ways(
     back = f"sqlite:///{tmp_path / 'back.db'}"
     served = neo4j_server.bolt_uri
     with (
-        closing(Neo4jStore(served, deadline_s=60)) as server,
+        closing(patient_store(served)) as server,
         closing(SqliteStore(tmp_path / "back.db")) as returned,
     ):
         server.migrate()

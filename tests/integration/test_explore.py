@@ -12,7 +12,6 @@ import networkx as nx
 import pytest
 from neo4j import GraphDatabase
 
-from graphmem.adapters.neo4j.store import Neo4jStore
 from graphmem.analysis.cause_graph import cause_graph
 from graphmem.analysis.cause_order import CauseOrder
 from graphmem.analysis.choke_points import choke_points
@@ -28,6 +27,7 @@ from graphmem.tooling.chain_network import Network, load, network
 from graphmem.tooling.neo4j import RunningServer
 from graphmem.wiring import build
 from tests.integration.exploring import FOLDER, Explored
+from tests.neo4j_fixture import patient_store
 
 pytestmark = [pytest.mark.neo4j, pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -39,7 +39,7 @@ def explored(neo4j_server: RunningServer) -> Iterator[Make]:
     """Have a network in a namespace of its own."""
     with ExitStack() as stack:
         driver = stack.enter_context(GraphDatabase.driver(neo4j_server.bolt_uri))
-        store = stack.enter_context(closing(Neo4jStore(neo4j_server.bolt_uri, deadline_s=60)))
+        store = stack.enter_context(closing(patient_store(neo4j_server.bolt_uri)))
         store.migrate()
 
         def make(given: Network) -> Explored:
@@ -72,8 +72,8 @@ def short(explored: Make) -> Explored:
 @pytest.fixture(scope="module")
 def explain(tangled: Explored, neo4j_server: RunningServer) -> Iterator[Explain]:
     """The service, on the same server."""
-    settings = Settings(store=neo4j_server.bolt_uri, embedder="none")
-    with closing(build(settings)) as services:
+    store = patient_store(neo4j_server.bolt_uri)
+    with closing(build(Settings(store=neo4j_server.bolt_uri, embedder="none"), store=store)) as services:
         yield services.explain
 
 

@@ -21,6 +21,7 @@ from graphmem.entrypoints.graphql.app import create_app
 from graphmem.tooling.neo4j import RunningServer
 from graphmem.wiring import Services, build
 from tests.contract.reading import at_once
+from tests.neo4j_fixture import patient_store
 from tests.services import FlakyEmbedder, asked, because, failed, recorded, refused, remembered, texts
 from tests.unit.entrypoints.graphql.door import Door
 
@@ -41,7 +42,8 @@ SPOILT = {
 @contextmanager
 def opened(server: RunningServer, **given: Any) -> Iterator[Services]:
     """The services as another process would have them: nothing of the index is kept."""
-    with closing(build(Settings(store=server.bolt_uri, embedder="hash"), **given)) as services:
+    store = patient_store(server.bolt_uri)
+    with closing(build(Settings(store=server.bolt_uri, embedder="hash"), store=store, **given)) as services:
         yield services
 
 

@@ -39,7 +39,7 @@ from tests.integration.asking import (
     begin,
     until_it_works,
 )
-from tests.neo4j_fixture import Neo4jKit
+from tests.neo4j_fixture import STARTING_S, Neo4jKit
 from tests.services import failed, recorded, remembered
 from tests.unit.entrypoints.graphql.door import Door
 
@@ -47,7 +47,7 @@ pytestmark = [pytest.mark.neo4j, pytest.mark.slow, pytest.mark.timeout(600)]
 
 ROUNDS = 3
 THREADS = 4
-SMALL = ServerOptions(authentication=False, heap="256m", page_cache="16m")
+SMALL = ServerOptions(authentication=False, heap="256m", page_cache="16m", timeout_s=STARTING_S)
 NS = "stream"
 PLAIN = "plain"
 """Where successes go: no work is left after them, so that every revision is the one of a key."""

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +29,12 @@ from graphmem.tooling.neo4j import (
     status,
     stop,
 )
-from tests.neo4j_fixture import Neo4jKit
+from tests.neo4j_fixture import STARTING_S, Neo4jKit
 
 pytestmark = [pytest.mark.neo4j, pytest.mark.slow, pytest.mark.timeout(400)]
 
 ROOT = Path(__file__).parents[2]
-SMALL = ServerOptions(heap="256m", page_cache="16m")
+SMALL = ServerOptions(heap="256m", page_cache="16m", timeout_s=STARTING_S)
 
 
 @pytest.fixture
@@ -112,7 +113,7 @@ def stop_elsewhere(home: Path) -> str:
 def test_dump_and_load(neo4j_kit: Neo4jKit, home: Path, tmp_path: Path) -> None:
     """Data go to a file and come back, over the data that are there only when asked; a cut file harms nothing."""
     tools = {"java": neo4j_kit.java, "environment": neo4j_kit.environment}
-    open_to_all = ServerOptions(heap="256m", page_cache="16m", authentication=False)
+    open_to_all = replace(SMALL, authentication=False)
     server = neo4j_kit.start(home, open_to_all)
     say(server, "UNWIND range(1, 100) AS number CREATE (:Written {number: number})")
     stop(home)

@@ -13,7 +13,6 @@ from uuid import uuid4
 import pytest
 
 from graphmem.adapters.embedders.hashing import HashingEmbedder
-from graphmem.adapters.neo4j.store import Neo4jStore
 from graphmem.adapters.sqlite.store import SqliteStore
 from graphmem.domain.answers import RecallMode
 from graphmem.domain.drafts import ExperienceDraft
@@ -21,6 +20,7 @@ from graphmem.domain.memories import Result, searchable
 from graphmem.ports.store import MemoryStore
 from graphmem.wiring import Services
 from tests.contract.reading import found
+from tests.neo4j_fixture import patient_store
 from tests.services import asked, remembered, services_over
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
@@ -42,7 +42,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def store(url: str, tmp_path: Path) -> Iterator[MemoryStore]:
     """The store there."""
     sqlite = url.startswith("sqlite")
-    with closing(SqliteStore(tmp_path / "memory.db") if sqlite else Neo4jStore(url, deadline_s=60)) as opened:
+    with closing(SqliteStore(tmp_path / "memory.db") if sqlite else patient_store(url)) as opened:
         yield opened
 
 

@@ -20,13 +20,13 @@ from pathlib import Path
 from threading import Lock
 from zlib import crc32
 
-from graphmem.adapters.neo4j.store import Neo4jStore
 from graphmem.adapters.sqlite.store import SqliteStore
 from graphmem.domain.errors import StaleError
 from graphmem.domain.records import RecordKind
 from graphmem.ports.changes import Changes, Update
 from graphmem.ports.store import MemoryStore
 from tests.builders import Ids, caused, changes, fact, failure, job, record, request
+from tests.neo4j_fixture import patient_store
 
 THREADS = 4
 WRITES = 50
@@ -107,7 +107,7 @@ def seed_of(name: str) -> int:
 def open_store(place: str) -> MemoryStore:
     """The store at a path or an address, with the patience that a busy machine asks for."""
     if place.startswith("bolt://"):
-        return Neo4jStore(place, deadline_s=60.0)
+        return patient_store(place)
     return SqliteStore(Path(place), busy_timeout_s=60.0)
 
 

@@ -12,6 +12,7 @@ from neo4j import GraphDatabase
 
 from graphmem.adapters.neo4j.store import Neo4jStore
 from graphmem.tooling.neo4j import RunningServer
+from tests.neo4j_fixture import patient_store
 
 Say = Callable[..., list[dict[str, Any]]]
 
@@ -25,7 +26,7 @@ def name() -> str:
 @pytest.fixture
 def store(neo4j_server: RunningServer) -> Iterator[Neo4jStore]:
     """A store on the shared server."""
-    with closing(Neo4jStore(neo4j_server.bolt_uri)) as opened:
+    with closing(patient_store(neo4j_server.bolt_uri)) as opened:
         opened.migrate()
         yield opened
 

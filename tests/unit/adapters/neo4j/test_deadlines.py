@@ -10,23 +10,26 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
+from typing import TypeVar
 
 import pytest
 
 from graphmem.adapters.neo4j.store import Neo4jStore
 from graphmem.config import server_home
-from graphmem.domain.errors import BadInputError, GraphmemError, UnavailableError
+from graphmem.domain.errors import BadInputError, UnavailableError
 from graphmem.ports.store import Capability
 from graphmem.tooling.neo4j import RunningServer
 from graphmem.tooling.neo4j.records import Record, write_record
 from tests.builders import changes, fact, request
 from tests.contract.reading import at_once
 from tests.contract.test_failures import CALLS
+from tests.neo4j_fixture import patient_store
 
 DEADLINE_S = 2.0
+T = TypeVar("T")
 
 
 @contextmanager
@@ -170,31 +173,29 @@ def test_a_server_that_stands_still_is_given_up_in_time(
     neo4j_server: RunningServer, name: str, pooled: bool
 ) -> None:
     """Nothing hangs, nothing is half done, and the store works again when the server does, without a restart."""
-    with closing(Neo4jStore(neo4j_server.bolt_uri)) as patient:
+    with closing(patient_store(neo4j_server.bolt_uri)) as patient:
         patient.migrate()
         patient.apply(changes(fact(namespace=name)))
         new = fact(namespace=name)
         action = changes(new, requests=(request("k", new),))
         with closing(Neo4jStore(neo4j_server.bolt_uri, deadline_s=DEADLINE_S)) as store:
             if pooled:
-                at_once(lambda _: store.state(name), 8)
+                _until_it_works(lambda: at_once(lambda _: store.state(name), 8))
             with standing_still(neo4j_server):
                 for call in (lambda: store.state(name), lambda: store.apply(action), store.migrate):
                     with unavailable_within(DEADLINE_S):
                         call()
             _until_it_works(lambda: patient.apply(action))
-            assert store.state(name).revision == 2
-            assert not store.apply(action).created
+            assert _until_it_works(lambda: store.state(name)).revision == 2
+            assert not _until_it_works(lambda: store.apply(action)).created
 
 
-def _until_it_works(call: Callable[[], object]) -> None:
-    for _ in range(10):
-        try:
-            call()
-        except GraphmemError:
-            time.sleep(0.2)  # a server that was stopped needs a moment
-        else:
-            return
+def _until_it_works(call: Callable[[], T]) -> T:
+    """What the call answers in the end: a server that was stopped, or is cold, needs more than the short deadline."""
+    for _ in range(30):
+        with suppress(UnavailableError):
+            return call()
+        time.sleep(0.2)
     pytest.fail("the store did not come back")
 
 
@@ -202,7 +203,7 @@ def _until_it_works(call: Callable[[], object]) -> None:
 def test_stores_come_and_go_in_one_process(neo4j_server: RunningServer, name: str) -> None:
     """Each store has its loop, whoever else runs one; none is left behind."""
     for number in range(5):
-        with closing(Neo4jStore(neo4j_server.bolt_uri)) as store:
+        with closing(patient_store(neo4j_server.bolt_uri)) as store:
             assert store.migrate().applied == () if number else True
             assert store.apply(changes(fact(namespace=name))).revision == number + 1
 
@@ -210,7 +211,7 @@ def test_stores_come_and_go_in_one_process(neo4j_server: RunningServer, name: st
 @pytest.mark.neo4j
 def test_closing_while_others_work_loses_nothing_acknowledged(neo4j_server: RunningServer, name: str) -> None:
     acknowledged: list[str] = []
-    store = Neo4jStore(neo4j_server.bolt_uri)
+    store = patient_store(neo4j_server.bolt_uri)
     store.migrate()
 
     def work(number: int) -> None:
@@ -228,5 +229,5 @@ def test_closing_while_others_work_loses_nothing_acknowledged(neo4j_server: Runn
             return
 
     at_once(work, 5, threads=5)
-    with closing(Neo4jStore(neo4j_server.bolt_uri)) as again:
+    with closing(patient_store(neo4j_server.bolt_uri)) as again:
         assert len(again.get(name, acknowledged)) == len(acknowledged) >= 10

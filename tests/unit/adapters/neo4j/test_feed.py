@@ -16,6 +16,7 @@ from graphmem.ports.queries import Cursor
 from graphmem.tooling.neo4j import RunningServer
 from tests.builders import changes, fact
 from tests.contract.reading import Reader, at_once, graph
+from tests.neo4j_fixture import patient_store
 
 ROWS = 50
 WRITERS = 4
@@ -127,7 +128,7 @@ def test_what_is_known_of_another_history_is_forgotten() -> None:
 def test_no_row_is_lost_beside_writers(neo4j_server: RunningServer, store: Neo4jStore, name: str) -> None:
     """Four writers of fifty rows a commit, and readers that poll all the time in a store of their own."""
     done = Event()
-    with closing(Neo4jStore(neo4j_server.bolt_uri)) as other:
+    with closing(patient_store(neo4j_server.bolt_uri)) as other:
         readers = [Reader(other, name) for _ in range(2)]
 
         def follow(reader: Reader) -> None:

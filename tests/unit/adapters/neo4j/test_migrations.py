@@ -14,6 +14,7 @@ from graphmem.ports.queries import Cursor
 from graphmem.tooling.neo4j import RunningServer
 from tests.builders import changes, fact
 from tests.contract.reading import at_once
+from tests.neo4j_fixture import patient_store
 from tests.unit.adapters.neo4j.conftest import Say
 
 LATEST = len(MIGRATIONS)
@@ -26,7 +27,7 @@ def opened(neo4j_server: RunningServer, say: Say) -> Iterator[Callable[[], Neo4j
     stores: list[Neo4jStore] = []
 
     def open_one() -> Neo4jStore:
-        stores.append(Neo4jStore(neo4j_server.bolt_uri))
+        stores.append(patient_store(neo4j_server.bolt_uri))
         return stores[-1]
 
     open_one().migrate()
@@ -34,7 +35,7 @@ def opened(neo4j_server: RunningServer, say: Say) -> Iterator[Callable[[], Neo4j
     for store in stores:
         store.close()
     say("MERGE (s:SchemaVersion {id: 'graphmem'}) SET s.version = $version", version=LATEST)
-    with closing(Neo4jStore(neo4j_server.bolt_uri)) as last:
+    with closing(patient_store(neo4j_server.bolt_uri)) as last:
         last.migrate()
 
 

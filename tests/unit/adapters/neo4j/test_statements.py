@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -98,3 +99,23 @@ def test_a_page_is_read_off_its_index(explain: Any, file: Path) -> None:
     assert found
     for node in found:
         assert set(operators(node)) <= {"Limit", "Filter", "NodeIndexSeek"}
+
+
+@pytest.mark.parametrize(
+    "file", [file for file in FILES if ".occurred_at DESC" in file.read_text()], ids=lambda file: file.stem
+)
+def test_the_latest_failures_are_read_off_their_index(explain: Any, file: Path) -> None:
+    """However long ago `since` is: the walk stops at the limit, and what it found is not sorted as a whole."""
+    first = list(first_orders(explain(file).plan))
+    assert first
+    assert not {"Sort", "Top"} & set(first), first
+
+
+def first_orders(plan: dict[str, Any], above: str = "") -> Iterator[str]:
+    """Of each walk over an index the first operator above it that orders, cuts or counts."""
+    name = plan["operatorType"].partition("@")[0]
+    if name == "NodeIndexSeek" and above:
+        yield above
+    within = ("Sort", "Top", "PartialSort", "PartialTop", "Limit", "EagerAggregation")
+    for child in plan.get("children", []):
+        yield from first_orders(child, name if name in within else above)

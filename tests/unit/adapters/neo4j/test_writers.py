@@ -18,6 +18,7 @@ from graphmem.tooling.neo4j import RunningServer
 from tests.builders import at, caused, changes, fact, failure, generalizes, job, pattern, record, request
 from tests.contract.reading import Reader, at_once, counts, edges_of, one, put, records_of
 from tests.neo4j_faults import neo4j_faults
+from tests.neo4j_fixture import patient_store
 
 pytestmark = pytest.mark.neo4j
 
@@ -90,7 +91,7 @@ def deadlock() -> Neo4jError:
 
 def test_transient_errors_are_tried_again(neo4j_server: RunningServer, name: str) -> None:
     """Whichever statement of an action meets a deadlock: the action is done, once, and nobody is told."""
-    with neo4j_faults(Neo4jStore(neo4j_server.bolt_uri)) as faults:
+    with neo4j_faults(patient_store(neo4j_server.bolt_uri)) as faults:
         faults.error = deadlock
         for nth in range(1, 100):
             new = failure(namespace=name)
@@ -110,7 +111,7 @@ def test_a_broken_connection_is_tried_again(
     neo4j_server: RunningServer, name: str, error: type[Exception]
 ) -> None:
     """What lay in the pool when the server was restarted is no reason to refuse a call."""
-    with neo4j_faults(Neo4jStore(neo4j_server.bolt_uri)) as faults:
+    with neo4j_faults(patient_store(neo4j_server.bolt_uri)) as faults:
         faults.error = lambda: error("the connection is gone")  # type: ignore[assignment,return-value]
         for nth in (1, 2, 3):
             faults.arm(nth, after=False)
@@ -125,7 +126,7 @@ def test_a_lost_answer_to_a_commit_is_told_and_its_key_resolves_it(
     neo4j_server: RunningServer, name: str
 ) -> None:
     """A commit is never repeated without being asked: it may have been done."""
-    with neo4j_faults(Neo4jStore(neo4j_server.bolt_uri)) as faults:
+    with neo4j_faults(patient_store(neo4j_server.bolt_uri)) as faults:
         faults.error = lambda: ServiceUnavailable("the connection is gone")  # type: ignore[assignment,return-value]
         new = fact(namespace=name)
         action = changes(new, requests=(request("k", new),))
@@ -138,7 +139,7 @@ def test_a_lost_answer_to_a_commit_is_told_and_its_key_resolves_it(
 
 
 def test_what_the_server_cannot_do_is_told(neo4j_server: RunningServer, name: str) -> None:
-    with neo4j_faults(Neo4jStore(neo4j_server.bolt_uri)) as faults:
+    with neo4j_faults(patient_store(neo4j_server.bolt_uri)) as faults:
         faults.error = lambda: DatabaseError("the disk is full")
         faults.arm(1, after=False)
         with pytest.raises(UnavailableError, match="the disk is full"):
@@ -147,7 +148,7 @@ def test_what_the_server_cannot_do_is_told(neo4j_server: RunningServer, name: st
 
 def test_another_database_than_there_is_is_told(neo4j_server: RunningServer) -> None:
     with (
-        closing(Neo4jStore(neo4j_server.bolt_uri, database="no-such")) as store,
+        closing(patient_store(neo4j_server.bolt_uri, database="no-such")) as store,
         pytest.raises(UnavailableError, match="no-such"),
     ):
         store.migrate()
