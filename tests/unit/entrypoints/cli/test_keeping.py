@@ -52,7 +52,7 @@ def test_replay_tells_then_and_now(run: Run, fail: Callable[..., str]) -> None:
         fail("clean the prices", *REPEAT, "--manifestation", "broke on an empty cell", "--task-id", task)
     lines = run("replay", "--since", "1d").lines
     assert lines[0].startswith("2 failures since ")
-    assert lines[0].endswith(", 1 of them repeat an earlier one of another task.")
+    assert lines[0].endswith(", 1 of them repeats an earlier one of another task.")
     assert lines[1].startswith("said before it, then                0 of 1 = 0.00 [0.00, ")
     assert lines[2].startswith("would be said now                   1 of 1 = 1.00 [")
     assert lines[6:8] == [

@@ -112,7 +112,7 @@ def test_the_same_key_for_something_else_is_a_conflict(run: Run) -> None:
 def test_a_secret_is_replaced_and_said(run: Run) -> None:
     secret = "sk-" + "A1b2C3d4E5f6G7h8J9k0" * 2
     ended = run("record", "call", "--result", "failure", "--context", f"api_key={secret}")
-    assert "secrets were replaced" in ended.out
+    assert "1 secret was replaced before storing" in ended.out
     assert secret not in run("show", "E-1").out
 
 
