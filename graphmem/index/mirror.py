@@ -30,7 +30,6 @@ class Header:
     occurred_at: datetime
     recorded_at: datetime
     cluster_id: str
-    informed: bool
     tier: Tier
 
     @property
@@ -61,7 +60,6 @@ def header_of(memory: Memory) -> Header:
         occurred_at=memory.occurred_at,
         recorded_at=memory.recorded_at,
         cluster_id=own.cluster_id if own else "",
-        informed=bool(own and own.informed_by),
         tier=own.tier if own else Tier.HOT,
     )
 

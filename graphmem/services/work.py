@@ -12,6 +12,7 @@ from graphmem.domain.errors import GraphmemError
 from graphmem.domain.records import JobKind
 from graphmem.ports.queries import FreeJobs
 from graphmem.ports.store import MemoryStore
+from graphmem.services import surprises
 from graphmem.services.intake import Clock
 
 INTERVAL_S = 5.0
@@ -112,5 +113,13 @@ class Worker:
 
     def _run(self) -> None:
         while not self._stopping.is_set():
-            if not self.round():
+            if not self._survived():
                 self._stopping.wait(self._interval_s)
+
+    def _survived(self) -> int:
+        """A round; what is wrong with the program in one job is logged, and ends no work of others."""
+        try:
+            return self.round()
+        except Exception as error:
+            surprises.note(error, "worker")
+            return 0

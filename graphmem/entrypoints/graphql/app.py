@@ -13,11 +13,12 @@ from starlette.routing import Route
 
 from graphmem._version import __version__
 from graphmem.domain.errors import BadInputError, GraphmemError
-from graphmem.entrypoints import access, surprises
+from graphmem.entrypoints import access
 from graphmem.entrypoints.graphql import problems
 from graphmem.entrypoints.graphql.endpoint import Endpoint, Workers, json_response
 from graphmem.entrypoints.graphql.schema import schema
 from graphmem.entrypoints.mcp.http import McpEndpoint
+from graphmem.services import surprises
 from graphmem.wiring import Services
 
 _PAGE = """graphmem answers GraphQL here, by POST:

@@ -22,10 +22,11 @@ from graphmem.domain.errors import (
     UnauthenticatedError,
     UnavailableError,
 )
-from graphmem.entrypoints import access, surprises
+from graphmem.entrypoints import access
 from graphmem.entrypoints.graphql import bodies, problems
 from graphmem.entrypoints.graphql.context import Context
 from graphmem.entrypoints.graphql.schema import schema
+from graphmem.services import surprises
 from graphmem.wiring import Services
 
 THREADS = 32
@@ -91,7 +92,7 @@ class Endpoint:
             status = _STATUS.get(error.code, 400)
             answer = problems.failure(error.code, error.message, error.remedy, field=error.field)
         except Exception as error:
-            surprises.note(error, request_id)
+            surprises.note(error, f"request {request_id}")
             status, answer = 500, {"data": None, "errors": [problems.masked(request_id)]}
         return json_response(answer, status, request_id)
 

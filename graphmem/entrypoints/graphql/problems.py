@@ -17,7 +17,7 @@ from graphmem.domain.errors import (
     NotFoundError,
     TooLargeError,
 )
-from graphmem.entrypoints import surprises
+from graphmem.services import surprises
 
 _T = TypeVar("_T")
 _SNAKE = re.compile(r"_([a-z0-9])")
@@ -118,7 +118,7 @@ def presented(error: GraphQLError, request_id: str, suggest: bool) -> dict[str, 
         parts["field"] = parts["field"] or _variable_part(error.message)
         shown = {"message": parts.pop("message"), "extensions": parts}
     elif should_mask_error(error):
-        surprises.note(original, request_id)
+        surprises.note(original, f"request {request_id}")
         shown = masked(request_id)
     else:
         shown["extensions"] |= error.extensions or {}

@@ -8,7 +8,7 @@ from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, ValidationError
 
 from graphmem.domain.errors import AmbiguousError, BadInputError, GraphmemError, UnavailableError
-from graphmem.entrypoints.surprises import note
+from graphmem.services.surprises import note
 
 _UNKNOWN = "extra_forbidden"
 _LACKING = "missing"
@@ -81,7 +81,7 @@ def of_silence() -> Problem:
 
 def of_surprise(error: BaseException, request_id: str) -> Problem:
     """A fault of ours, noted in the log without its words."""
-    note(error, request_id)
+    note(error, f"request {request_id}")
     return Problem(
         code="INTERNAL",
         message=f"internal error, its cause is in the log of the service under {request_id}",

@@ -105,9 +105,7 @@ def test_only_active_experiences_are_walked_through() -> None:
 
 
 def test_a_header_holds_what_ranking_needs() -> None:
-    memory = failure(
-        error_type="builtins.IndexError", tool="bash", agent="a1", task_id="t", informed_by=("x",)
-    )
+    memory = failure(error_type="builtins.IndexError", tool="bash", agent="a1", task_id="t")
     header = header_of(memory)
     assert (header.error_class, header.tool, header.agent, header.task_id) == (
         "indexerror",
@@ -115,7 +113,7 @@ def test_a_header_holds_what_ranking_needs() -> None:
         "a1",
         "t",
     )
-    assert (header.is_failure, header.informed) == (True, True)
+    assert header.is_failure
     assert not header_of(fact()).is_failure
 
 

@@ -172,3 +172,21 @@ def test_a_started_worker_works_until_it_is_stopped() -> None:
     assert seen.wait(10)
     worker.stop()
     worker.stop()
+
+
+def test_what_nobody_foresaw_ends_no_work_of_others(caplog: pytest.LogCaptureFixture) -> None:
+    log, done = Log(), Event()
+
+    def do(namespace: str, limit: int) -> int:
+        if namespace == "a":
+            raise KeyError("a text from a memory")
+        done.set()
+        return 0
+
+    log.fill({"a": 1, "b": 1})
+    worker = Worker(log.store, {JobKind.EMBED: do}, log._look, log.clock, interval_s=0.01)  # type: ignore[arg-type]
+    worker.start()
+    assert done.wait(10)
+    worker.stop()
+    assert caplog.messages[0].startswith("worker failed: KeyError at ")
+    assert "a text from" not in caplog.text

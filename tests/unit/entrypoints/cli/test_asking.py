@@ -189,7 +189,9 @@ def test_doctor_mends_what_a_hand_edit_left(run: Run, fail: Fail, tmp_path: Path
     file = tmp_path / "memory.db"
     by_hand(file, "DELETE FROM vectors WHERE memory_id = (SELECT min(memory_id) FROM vectors)")
     by_hand(file, "DELETE FROM memories WHERE id = (SELECT max(id) FROM memories)")
-    assert "the store counts 2 memories, and holds 1: edited by hand" in run("doctor", "--embedder", "hash").out
+    assert (
+        "the store counts 2 memories, and holds 1: edited by hand" in run("doctor", "--embedder", "hash").out
+    )
     found = run("doctor", "--repair", "--embedder", "hash", "--json").data
     assert (found["repaired"], found["balanced"]) == (1, True)
     assert all(finding["ok"] for finding in found["findings"])
