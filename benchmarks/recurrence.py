@@ -6,8 +6,8 @@ python -m benchmarks.recurrence --agent openai:MODEL [--quick] [--json]
 boundary50: 50 cases of 10 families and 20 controls in 30 random orders; only failures are noted. The agent fails
 unless something shown belongs to the case's family: this measures "warned in time", not a model. Intervals are over
 the cases, each with its mean over the orders. AgentRx: 82 failures, traces in 30 random orders. The first run embeds
-some 660 texts with each model (minutes); vectors are kept in the temporary folder. The rest takes about
-half an hour of one core (judged by its parts).
+some 660 texts with each model (minutes); vectors are kept in the temporary folder. The rest takes
+more than half an hour of one core (judged by its parts).
 """
 
 from __future__ import annotations
