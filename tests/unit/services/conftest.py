@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from graphmem.wiring import Services
+from tests.builders import Clock
 from tests.services import FlakyEmbedder, opened
 
 
@@ -18,9 +19,15 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def services(path: Path) -> Iterator[Services]:
+def clock() -> Clock:
+    """The clock of these services, which a test may put forward."""
+    return Clock()
+
+
+@pytest.fixture
+def services(path: Path, clock: Clock) -> Iterator[Services]:
     """Services over an empty store."""
-    with opened(path) as made:
+    with opened(path, clock=clock) as made:
         yield made
 
 

@@ -26,18 +26,7 @@ from tests.analyses import CAUSE, LESSON, TASKS, answer, claimed, left, submitte
 from tests.builders import NS, Clock, at
 from tests.contract.reading import records_of
 from tests.lessons import FIX, broke, patterns
-from tests.services import failed, opened, recorded, refusal, refused
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def services(path: Any, clock: Clock) -> Any:
-    with opened(path, clock=clock) as made:
-        yield made
+from tests.services import failed, recorded, refusal, refused
 
 
 def test_a_failure_without_a_stated_cause_waits(services: Services) -> None:

@@ -18,18 +18,7 @@ from tests.analyses import CAUSE, LESSON, TASKS, claimed, left, submitted, waiti
 from tests.builders import NS, Clock
 from tests.contract.reading import records_of
 from tests.lessons import broke
-from tests.services import failed, opened, refusal, refused, remembered
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def services(path: Any, clock: Clock) -> Any:
-    with opened(path, clock=clock) as made:
-        yield made
+from tests.services import failed, refusal, refused, remembered
 
 
 def test_an_answer_that_nobody_claimed_ends_what_waits(services: Services) -> None:

@@ -22,21 +22,10 @@ from tests.builders import NS, Clock
 from tests.chat import FAILURE_FOUND, FAILURE_TEXT, PATTERN_FOUND, PATTERN_TEXT, ScriptedModel, roles
 from tests.contract.reading import found
 from tests.lessons import broke, patterns
-from tests.services import failed, opened
+from tests.services import failed
 
 AGAIN = timedelta(seconds=1) + LEASE
 PLENTY = 1_000_000
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def services(path: Any, clock: Clock) -> Any:
-    with opened(path, clock=clock) as made:
-        yield made
 
 
 @pytest.fixture

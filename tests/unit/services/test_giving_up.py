@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,18 +17,7 @@ from graphmem.wiring import Services
 from tests.analyses import TASKS, claimed, submitted
 from tests.builders import NS, Clock, changes, job
 from tests.contract.reading import records_of
-from tests.services import failed, opened, state
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def services(path: Path, clock: Clock) -> Any:
-    with opened(path, clock=clock) as made:
-        yield made
+from tests.services import failed, state
 
 
 def poison(services: Services, clock: Clock, task: str = "task") -> None:

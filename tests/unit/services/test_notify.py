@@ -23,11 +23,6 @@ from tests.services import opened
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
 def receiver() -> Iterator[Receiver]:
     with receiving() as made:
         yield made

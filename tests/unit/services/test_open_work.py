@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
@@ -19,18 +18,7 @@ from tests.builders import NS, Clock
 from tests.contract.reading import records_of
 from tests.failing_store import FailingStore
 from tests.lessons import broke, by_hand
-from tests.services import failed, opened, refusal
-
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def services(path: Any, clock: Clock) -> Any:
-    with opened(path, clock=clock) as made:
-        yield made
+from tests.services import failed, refusal
 
 
 def jobs(services: Services) -> list[str]:
