@@ -7,6 +7,7 @@ READY := .venv/.ready
 ST := .venv-st
 USABLE := $(BIN)/python -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))'
 JAVA_21 := $(BIN)/python -c 'import os; from graphmem.tooling.neo4j import find_java; find_java(os.environ, 21)'
+IN_PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
 SOURCES := $(wildcard graphmem benchmarks)
 BENCHMARKS := $(filter-out soak,$(notdir $(basename $(shell grep -ls '^if __name__' benchmarks/*.py))))
 
@@ -39,11 +40,11 @@ demo-neo4j: $(READY) ## the same on a Neo4j server of your own (ACCEPT=yes accep
 	$(BIN)/graphmem neo4j browser --namespace "$$name"
 
 test: $(READY) ## every test, in as many processes as there are processors (ARGS="-k recall -n 0" for some, in one)
-	@$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadgroup --no-loadscope-reorder $(ARGS)
+	@$(BIN)/python -m pytest $(IN_PARALLEL) $(ARGS)
 
 test-neo4j-2026: $(READY) ## every test of the store on the newest Neo4j (Java 21 comes with the jvm extra where it is missing)
 	@$(JAVA_21) 2>/dev/null || $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[jvm]'
-	@GRAPHMEM_TEST_NEO4J_VERSION=2026 $(BIN)/python -m pytest -m neo4j tests/contract tests/unit/adapters/neo4j tests/integration/test_explore.py $(ARGS)
+	@GRAPHMEM_TEST_NEO4J_VERSION=2026 $(BIN)/python -m pytest $(IN_PARALLEL) -m neo4j tests/contract tests/unit/adapters/neo4j tests/integration/test_explore.py $(ARGS)
 
 test-sentence-transformers: $(ST)/.ready ## tests with the real library and a real model (6.1 GB on disk, minutes)
 	@$(ST)/bin/python -m pytest tests/sentence_transformers $(ARGS)
