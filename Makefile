@@ -7,7 +7,7 @@ READY := .venv/.ready
 ST := .venv-st
 USABLE := $(BIN)/python -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))'
 JAVA_21 := $(BIN)/python -c 'import os; from graphmem.tooling.neo4j import find_java; find_java(os.environ, 21)'
-IN_PARALLEL := --numprocesses auto --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
+IN_PARALLEL := -p tests.in_parallel --numprocesses auto --maxprocesses 4 --no-loadscope-reorder
 SOURCES := $(wildcard graphmem benchmarks)
 BENCHMARKS := $(filter-out soak,$(notdir $(basename $(shell grep -ls '^if __name__' benchmarks/*.py))))
 

@@ -5,4 +5,4 @@ from hypothesis import settings
 settings.register_profile("shared machine", deadline=None)
 settings.load_profile("shared machine")
 
-pytest_plugins = ("tests.neo4j_fixture", "tests.in_parallel")
+pytest_plugins = ("tests.neo4j_fixture",)

@@ -107,7 +107,7 @@ def test_processes_that_share_the_tests_out_say_it_together(play: Play, tmp_path
     tests = tmp_path / "project" / "test_it.py"
     grouped = TESTS.replace("def test_price", '@pytest.mark.xdist_group("all")\ndef test_price')
     tests.write_text(grouped + "\ndef test_other():\n    assert price({}) == 0\n")
-    shared_out = ("--graphmem", "-p", "xdist", "-n", "2", "--dist", "loadgroup")
+    shared_out = ("--graphmem", "-n", "2", "--dist", "loadgroup")
     shown = play(BROKEN, *shared_out)
     assert "test_it.py::test_price\n" in shown
     assert "test_it.py::test_other\n" in shown
