@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Condition, Thread
 from typing import Any, LiteralString, TypeVar
 from urllib.parse import urlsplit
@@ -72,9 +72,12 @@ class Session:
         return [record async for record in result]
 
     async def _run_alone(self, text: LiteralString, parameters: dict[str, Any]) -> list[Record]:
-        async with self._open() as session:
-            result = await session.run(Query(text, timeout=self._left()), parameters)
-            return [record async for record in result]
+        try:
+            async with self._open() as session:
+                result = await session.run(Query(text, timeout=self._left()), parameters)
+                return [record async for record in result]
+        finally:
+            await _closed_for_good(session)
 
     def _open(self) -> AsyncSession:
         return self._server.driver.session(database=self._server.database, fetch_size=-1)
@@ -92,8 +95,12 @@ class Session:
     async def _commit(self) -> None:
         if self._transaction is not None and self._session is not None:
             await self._transaction.commit()
-            await self._session.close()
-            self._session = None
+            session, self._session = self._session, None
+            try:
+                with suppress(DriverError, Neo4jError):  # it is committed all the same
+                    await session.close()
+            finally:
+                await _closed_for_good(session)
 
     def end(self) -> None:
         """Roll back what was not committed and give the connection back, or drop it when that fails."""
@@ -105,23 +112,25 @@ class Session:
             return
 
     async def _end(self, session: AsyncSession) -> None:
-        in_order = False
         try:
             async with asyncio.timeout(_CLEAN_UP_S):
                 if self._transaction is not None:
                     await self._transaction.close()
                 await session.close()
-            in_order = True
         finally:
-            if not in_order:
-                session.cancel()
+            await _closed_for_good(session)
+
+
+async def _closed_for_good(session: AsyncSession) -> None:
+    """A close that failed leaves a session half open, with its connection: drop that, and there is nothing to ask."""
+    session.cancel()
+    await session.close()
 
 
 class Server:
     """A Neo4j server. deadline_s: how long a call may take before it raises UnavailableError; when_away: the remedy
-    that this names when the server cannot be reached.
+    that this names when the server cannot be reached; when_broken: called when a connection broke or could not be made.
 
-    when_broken is called whenever a connection broke or could not be made.
     Raises BadInputError for an address that is none. The server is asked at the first call only.
     """
 

@@ -21,7 +21,7 @@ SELECT revision, digest, body FROM memories
 WHERE namespace = ? AND id IN (SELECT value FROM json_each(?))
 """
 _LOAD_ENDS = """
-SELECT id, kind FROM memories
+SELECT id, kind FROM memories INDEXED BY sqlite_autoindex_memories_1
 WHERE namespace = ? AND id IN (SELECT value FROM json_each(?))
 """
 _LOAD_BY_REF = """

@@ -154,7 +154,7 @@ def failures(call: Call, options: Failures) -> None:
     if not 1 <= options.limit <= MOST:
         raise BadInputError(f"must be from 1 to {MOST}", field="limit", remedy="e.g. 20")
     read = _orphans(options) if options.orphans else _selected(options)
-    with closing(build(call.settings)) as services, progress.cleared():
+    with closing(build(call.settings)) as services:
         found = _pages(lambda page: read(services, call.namespace, page), options.limit)
     if call.json:
         call.terminal.json([as_data(memory) for memory in found])
@@ -189,7 +189,12 @@ def _orphans(options: Failures) -> Read:
                 "does not go with --orphans", field=name, remedy="give only --since and --limit"
             )
     since = moment_of("since", options.since, now())
-    return lambda services, namespace, page: services.oddities.orphans(namespace, page, since, tell)
+
+    def read(services: Services, namespace: str, page: PageRequest) -> Page[Memory]:
+        with progress.cleared():
+            return services.oddities.orphans(namespace, page, since, tell)
+
+    return read
 
 
 def _pages(read: Callable[[PageRequest], Page[Memory]], limit: int) -> list[Memory]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import signal
@@ -16,6 +17,8 @@ from threading import Thread
 from typing import TypeVar
 
 import pytest
+from neo4j import AsyncSession
+from neo4j.exceptions import SessionExpired
 
 from graphmem.adapters.neo4j.store import Neo4jStore
 from graphmem.config import server_home
@@ -188,6 +191,29 @@ def test_a_server_that_stands_still_is_given_up_in_time(
             _until_it_works(lambda: patient.apply(action))
             assert _until_it_works(lambda: store.state(name)).revision == 2
             assert not _until_it_works(lambda: store.apply(action)).created
+
+
+@pytest.mark.neo4j
+def test_a_session_that_fails_to_end_is_not_left_open(
+    neo4j_server: RunningServer, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise the driver warns of it when it is collected, which fails this test."""
+    ended, failed = AsyncSession._disconnect, 0
+
+    async def cut(session: AsyncSession, sync: bool = False) -> None:
+        nonlocal failed
+        await ended(session, sync)
+        failed += 1
+        if failed == 1:
+            raise SessionExpired("cut off while it was given back")
+
+    with closing(patient_store(neo4j_server.bolt_uri)) as store:
+        store.migrate()
+        monkeypatch.setattr(AsyncSession, "_disconnect", cut)
+        assert store.state(name).revision == 0
+        failed = 0
+        assert store.apply(changes(fact(namespace=name))).revision == 1
+    gc.collect()
 
 
 def _until_it_works(call: Callable[[], T]) -> T:
