@@ -12,7 +12,7 @@ from graphmem.analysis.calibration import features, probability
 from graphmem.analysis.inputs import InputClass, InputProfile, profile
 from graphmem.analysis.tokens import tokenize
 from graphmem.domain.answers import Strength
-from graphmem.domain.gate import GateLook, GatePrior
+from graphmem.domain.gate import FEATURES, GateLook, GatePrior
 from graphmem.domain.rules import REMIND_PROBABILITY
 
 ASK_RELEVANCE = 0.12
@@ -115,7 +115,7 @@ def _looked(failures: Sequence[PastFailure]) -> GateLook | None:
     witnesses = [failure for failure in failures if failure.witness]
     if not witnesses:
         return None
-    return GateLook(witnesses[0].id, features([(one.family, one.relevance) for one in witnesses]))
+    return GateLook(witnesses[0].id, features([(one.family, one.relevance) for one in witnesses]), FEATURES)
 
 
 def _gated(look: GateLook | None, prior: GatePrior, least: float) -> list[Said]:

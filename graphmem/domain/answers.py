@@ -83,7 +83,8 @@ class Reminder:
 class Recollection:
     """Facts, own errors and what worked, apart; reminders only where they are earned (at most three).
 
-    look: what the gate looked at, noted with the exposure of that failure's lineage.
+    look: what the gate looked at, noted with the exposure of that failure's lineage; None where meaning had no say, for
+    relevance then is another measure.
     """
 
     facts: tuple[Hit, ...] = ()

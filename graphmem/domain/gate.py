@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 FEATURES = 1
-"""Which features these are: outcomes that were noted with others cannot be fitted together with them."""
+"""Which features these are: outcomes that were noted with others cannot be fitted together with them.
+
+What is stored without a version is of version 1, whatever this says by then: it is given wherever something is made.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +31,11 @@ class GateFeatures:
 
 @dataclass(frozen=True, slots=True)
 class GatePrior:
-    """A logistic model; slopes >= 0, so that more evidence never lowers the probability."""
+    """A logistic model; slopes >= 0, so that more evidence never lowers the probability. version: of its features."""
 
     intercept: float
     slopes: tuple[float, ...]
+    version: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,4 +47,21 @@ class GateLook:
 
     memory_id: str
     evidence: GateFeatures
-    version: int = FEATURES
+    version: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateTrial:
+    """A gate that was fitted on outcomes, beside the shipped one, on outcomes that it had not seen.
+
+    shipped_loss and refitted_loss: mean log loss in nats, less is better. gain: their difference, above 0 where the
+    refit is better, with its interval over sessions (95 %). better: the whole interval lies above 0.
+    """
+
+    refitted: GatePrior
+    shipped_loss: float
+    refitted_loss: float
+    gain: float
+    low: float
+    high: float
+    better: bool

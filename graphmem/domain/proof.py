@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from graphmem.domain.gate import GatePrior, GateTrial
 from graphmem.domain.memories import Memory
 from graphmem.domain.recurrence import Answer, Outcome
 
@@ -100,4 +101,25 @@ class Experiment:
     withheld: Arm
     effect: Effect
     retirements: tuple[Retirement, ...] = ()
+    truncated: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibration:
+    """What the outcomes of a namespace say of its reminder gate.
+
+    exposures: those of which the gate saw something, in the embedding space of today; labels: of them those that
+    tell whether the failure was to the point; relevant: where it was; withheld: labels that the coin made, which alone
+    do not depend on what showing did. trial: None while there are too few labels. gate: in force from now on (dry_run:
+    it would be); changed: it is another one than before. truncated: more exposures are stored than are read at once.
+    """
+
+    exposures: int
+    labels: int
+    relevant: int
+    withheld: int
+    trial: GateTrial | None
+    gate: GatePrior
+    changed: bool
+    dry_run: bool = False
     truncated: bool = False

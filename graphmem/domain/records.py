@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from graphmem.domain.gate import GatePrior
 from graphmem.domain.memories import Json
 
 
@@ -120,7 +121,8 @@ class SpaceParameters:
 
     mean maps a language ('zh', 'en') to the mean vector of its texts (length = dimension);
     mu and sd are mean and deviation of the cosine of unrelated, centred texts. complete: False while vectors of
-    another space are still being replaced by this one's; until then nothing is compared.
+    another space are still being replaced by this one's; until then nothing is compared. gate: the reminder gate that
+    was fitted on outcomes noted in this space, None for the shipped one.
     """
 
     space: EmbeddingSpace
@@ -128,3 +130,4 @@ class SpaceParameters:
     sd: float
     mean: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     complete: bool = True
+    gate: GatePrior | None = None

@@ -213,6 +213,19 @@ def outcome(
     return Outcome.AVOIDED
 
 
+def was_relevant(exposure: Exposure, outcome: Outcome) -> bool | None:
+    """Whether a lineage was to the point in its session; None where nobody can know.
+
+    It was where it came back, shown or withheld, or its advice was applied; it was not where it was withheld and did
+    not come back, or somebody answered otherwise. That what was shown did not come back may be the showing's doing.
+    """
+    if outcome is Outcome.RECURRED or exposure.answer is Answer.APPLIED:
+        return True
+    if exposure.answer is not None or (not exposure.shown and outcome is Outcome.AVOIDED):
+        return False
+    return None
+
+
 def occasions(
     lineage: Lineage, steps: Iterable[Step], said_at: datetime | None
 ) -> tuple[list[bool], list[bool]]:

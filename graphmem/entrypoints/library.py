@@ -36,7 +36,7 @@ from graphmem.domain.errors import BadInputError, UnavailableError
 from graphmem.domain.explanations import Explanation, WhatIf
 from graphmem.domain.memories import Memory, Result
 from graphmem.domain.overview import ChokePoint, CommonCause, Priorities, Propagation
-from graphmem.domain.proof import Experiment, Recurrence
+from graphmem.domain.proof import Calibration, Experiment, Recurrence
 from graphmem.domain.recurrence import Answer, Exposure, ReminderAnswer, SessionEnd
 from graphmem.domain.turns import ObservedTurn
 from graphmem.entrypoints.capture.guarding import Guard, guarded
@@ -195,6 +195,10 @@ class GraphMemory:
     def experiment(self, subject: str = "", since: datetime | None = None) -> Experiment:
         """What showing did against withholding. Raises GraphmemError."""
         return self.services.measure.experiment(self.namespace, subject, since)
+
+    def calibrate(self, dry_run: bool = False) -> Calibration:
+        """Fit the reminder gate on this namespace's own outcomes, where that is better. Raises GraphmemError."""
+        return self.services.calibrate.calibrate(self.namespace, dry_run)
 
     def frame(self, name: str) -> pd.DataFrame:
         """'experiences', 'edges' (of CAUSED_BY) or 'exposures' of the namespace as a pandas data frame.

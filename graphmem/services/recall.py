@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from graphmem.analysis.calibration import in_force
 from graphmem.analysis.tokens import language_of, tokenize
 from graphmem.domain.answers import Hit, RecallMode, Recollection
 from graphmem.domain.drafts import Question
 from graphmem.domain.errors import BadInputError
+from graphmem.domain.gate import GatePrior
 from graphmem.domain.memories import Experience, Memory, MemoryKind, Result
 from graphmem.domain.replaying import Hindsight
 from graphmem.domain.rules import (
@@ -39,7 +41,7 @@ FAILED_HERE = 3
 @dataclass(frozen=True, slots=True)
 class _Found:
     """Ranked candidates by kind, the failures that facts caused, the patterns over experiences, the lineages of all
-    of them, when it was asked and where the index stood.
+    of them, when it was asked, where the index stood, and the gate in force.
     """
 
     ranked: Mapping[MemoryKind, list[Candidate]]
@@ -49,6 +51,7 @@ class _Found:
     asked_at: datetime
     revision: int
     mode: RecallMode
+    gate: GatePrior
 
 
 class Recall:
@@ -111,7 +114,7 @@ class Recall:
         errors = [pair for pair in experiences if _result(pair[1]) is not Result.SUCCESS]
         worked = [pair for pair in experiences if _result(pair[1]) is Result.SUCCESS]
         speaking = speaking_patterns(found.over, memories, found.asked_at)
-        decided = decide_for(question, errors, speaking, self._remind_from)
+        decided = decide_for(question, errors, speaking, found.gate, self._remind_from)
         language = language_of(question.situation)
         confidence = {said_id: item.probability for item in decided.said for said_id in item.ids}
         return Recollection(
@@ -124,7 +127,7 @@ class Recall:
             revision=found.revision,
             mode=found.mode,
             language=language,
-            look=decided.look,
+            look=decided.look if found.mode is RecallMode.HYBRID else None,
         )
 
     def _find(self, namespace: str, question: Question, then: Hindsight | None = None) -> _Found:
@@ -151,7 +154,8 @@ class Recall:
             named = {hit.id for hits in ranked.values() for hit in hits}
             named.update(memory_id for more in (caused, over) for ids in more.values() for memory_id in ids)
             lineages = {name: index.mirror.lineages(name) for name in named} if question.session_id else {}
-            return _Found(ranked, caused, over, lineages, now, index.cursor.revision, mode)
+            gate = in_force(index.space.parameters.gate if index.space else None)
+            return _Found(ranked, caused, over, lineages, now, index.cursor.revision, mode, gate)
 
     def _fetch(self, namespace: str, found: _Found) -> dict[str, Memory]:
         ids = [hit.id for ranked in found.ranked.values() for hit in ranked]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from graphmem.analysis.calibration import SHIPPED
 from graphmem.analysis.reminding import Asked, Decision, PastFailure, Said, decide
 from graphmem.domain.answers import Reminder, Strength
 from graphmem.domain.drafts import Question
+from graphmem.domain.gate import GatePrior
 from graphmem.domain.memories import Experience, Level, Memory, Pattern, PatternStatus, Result, State
 from graphmem.domain.replaying import Hindsight
 from graphmem.domain.rules import error_class, is_witness, level
@@ -73,9 +73,13 @@ def _was_known(mirror: GraphMirror, pattern_id: str, then: Hindsight) -> bool:
 
 
 def decide_for(
-    question: Question, errors: Sequence[tuple[Candidate, Memory]], speaking: Speaking, least: float
+    question: Question,
+    errors: Sequence[tuple[Candidate, Memory]],
+    speaking: Speaking,
+    gate: GatePrior,
+    least: float,
 ) -> Decision:
-    """What to say of the failures among what was found, given best first. least as in decide()."""
+    """What to say of the failures among what was found, given best first. gate, least as in decide()."""
     patterns = {failure_id: pattern.id for failure_id, pattern in speaking.items() if pattern}
     failures = [
         past_failure(candidate, memory, patterns.get(memory.id, ""))
@@ -84,7 +88,7 @@ def decide_for(
         and memory.result is Result.FAILURE
         and speaking.get(memory.id, memory) is not None
     ]
-    return decide(Asked(question.situation, question.keys.tool), failures, SHIPPED, least)
+    return decide(Asked(question.situation, question.keys.tool), failures, gate, least)
 
 
 def reminder_of(item: Said, memories: Mapping[str, Memory], speaking: Speaking, language: str) -> Reminder:

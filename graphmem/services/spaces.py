@@ -86,8 +86,13 @@ class Spaces:
 
     def stored(self, namespace: str) -> SpaceParameters | None:
         """The parameters of the namespace, read now; None before its first vector."""
+        record = self.record(namespace)
+        return None if record is None else decode(SpaceParameters, record.body)
+
+    def record(self, namespace: str) -> Record | None:
+        """The record that holds them, read now; its time is that since which the namespace is in the space."""
         page = self._store.records(namespace, RecordKind.SPACE, RecordSelection(), PageRequest(first=1))
-        return decode(SpaceParameters, page.items[0].body) if page.items else None
+        return page.items[0] if page.items else None
 
 
 def space_record(parameters: SpaceParameters, at: datetime, *, complete: bool = True) -> Record:

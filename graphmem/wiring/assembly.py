@@ -23,6 +23,7 @@ from graphmem.services.analyse import Analyse
 from graphmem.services.assign import Assign
 from graphmem.services.brief import BriefTask
 from graphmem.services.browse import Browse
+from graphmem.services.calibrate import Calibrate
 from graphmem.services.capture import Capture
 from graphmem.services.collect import Collect
 from graphmem.services.copy import Copy
@@ -91,6 +92,7 @@ class Services:
     transfer: Transfer
     sessions: Sessions
     measure: Measure
+    calibrate: Calibrate
     collect: Collect
     replay: Replay
     diagnose: Diagnose
@@ -164,8 +166,7 @@ class _Parts:
 def _assembled(settings: Settings, parts: _Parts) -> Services:
     store, indexes, notebook, clock = parts.store, parts.indexes, parts.notebook, parts.clock
     served, recall, replay, diagnose = _asking(settings, parts)
-    assign, reflect, maintain, sweep, worker = _working(settings, parts)
-    remember = Remember(store, parts.furnish, assign, clock, parts.new_id, notebook, settings.generalize)
+    remember, assign, reflect, maintain, sweep, worker = _working(settings, parts)
     return Services(
         settings=settings,
         store=store,
@@ -189,6 +190,7 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         transfer=Transfer(store, parts.furnish, assign, clock, parts.new_id),
         sessions=Sessions(store, notebook, clock),
         measure=Measure(store, indexes, notebook, clock),
+        calibrate=Calibrate(store, indexes, parts.spaces, notebook, clock),
         collect=Collect(store),
         replay=replay,
         diagnose=diagnose,
@@ -224,12 +226,13 @@ def _learning(parts: _Parts, *, tells: bool) -> tuple[Assign, Reflect]:
     return assign, Reflect(store, clusters, assign, clock, parts.new_id)
 
 
-def _working(settings: Settings, parts: _Parts) -> tuple[Assign, Reflect, Maintain, Sweep, Worker]:
-    """What is done after the commit, and by whom."""
-    store, clock, owner = parts.store, parts.clock, parts.holder.owner
+def _working(settings: Settings, parts: _Parts) -> tuple[Remember, Assign, Reflect, Maintain, Sweep, Worker]:
+    """What writes, what is done after the commit, and by whom."""
+    store, clock, notebook, owner = parts.store, parts.clock, parts.notebook, parts.holder.owner
     assign, reflect = _learning(parts, tells=bool(settings.webhook))
+    remember = Remember(store, parts.furnish, assign, clock, parts.new_id, notebook, settings.generalize)
     maintain = Maintain(store, parts.spaces, parts.embedding, clock, owner)
-    sweep = Sweep(store, parts.indexes, parts.notebook, clock)
+    sweep = Sweep(store, parts.indexes, notebook, clock)
     notify = Notify(store, open_webhook(settings), clock, owner)
     jobs = {
         JobKind.EMBED: maintain.embed_pending,
@@ -237,7 +240,7 @@ def _working(settings: Settings, parts: _Parts) -> tuple[Assign, Reflect, Mainta
         JobKind.NOTIFY: notify.pending,
     }
     worker = Worker(store, jobs, partial(look_after, reflect, sweep), clock)
-    return assign, reflect, maintain, sweep, worker
+    return remember, assign, reflect, maintain, sweep, worker
 
 
 def _cluster_as_seed(failures: Iterable[Failure]) -> list[Group]:

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from graphmem.domain.recurrence import withheld
+from graphmem.domain.recurrence import exposure_id, withheld
 from graphmem.tooling.neo4j import RunningServer
 from tests.builders import Ids, changes, failure, generalizes, pattern
 from tests.neo4j_fixture import patient_store
@@ -105,6 +105,33 @@ def test_the_coin_recovers_a_known_effect(door: Door) -> None:
     assert found["effect"]["high"] < -0.5
     assert (found["effect"]["lift"], found["effect"]["harm"], found["retirements"]) == (1, False, [])
     assert found["effect"]["p"] == pytest.approx(2 / 12_870)
+
+
+def test_outcomes_of_sessions_fit_the_gate(door: Door) -> None:
+    """What is shown is applied, what is withheld never comes back: with the far questions, labels of both kinds."""
+    first = fail(door)
+    told, untold = sessions(first["id"], False), sessions(first["id"], True)
+    near = "clean the price column of the new list, input [None], before the report"
+    assert door.run("recall", situation=near)["reminders"] == []
+    for _ in range(45):
+        name = next(told)
+        door.run("recall", situation=near, sessionId=name)
+        exposure = exposure_id(name, first["id"])
+        door.written("answer_reminder", "Exposure", exposureId=exposure, answer="APPLIED")
+    for _ in range(12):
+        name = next(untold)
+        door.run("recall", situation="paint the column", sessionId=name)
+        door.experience("paint the column", sessionId=name, result="SUCCESS", tool="cleaner")
+        door.run("end_session", id=name)
+    tried = door.run("calibrate", dryRun=True)
+    assert (tried["labels"], tried["relevant"], tried["withheld"], tried["changed"]) == (57, 45, 12, True)
+    assert door.run("recall", situation=near)["reminders"] == []
+    found = door.run("calibrate")
+    assert found["trial"]["better"]
+    assert found["gate"] == found["trial"]["refitted"] == tried["gate"]
+    (reminder,) = door.run("recall", situation=near)["reminders"]
+    assert reminder["strength"] == "REMIND"
+    assert door.run("calibrate")["changed"] is False
 
 
 def test_what_is_not_there_is_a_problem_and_changes_nothing(door: Door) -> None:

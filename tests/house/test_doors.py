@@ -21,6 +21,7 @@ FIELDS = {
     "browse.memory": ("memory",),
     "daybook.day": ("episodes",),
     "diagnose.diagnose": ("diagnostics",),
+    "calibrate.calibrate": ("calibrate",),
     "capture.failure": ("captureFailure",),
     "capture.turn": ("observeTurn",),
     "explain.explain": ("explain",),

@@ -52,6 +52,7 @@ COMMANDS: Mapping[str, str] = {
     "end": "measuring:end:End",
     "recurrence": "measuring:recurrence:Measuring",
     "experiment": "measuring:experiment:Measuring",
+    "calibrate": "measuring:calibrate:Calibrate",
     "replay": "keeping:replay:Replay",
     "export": "moving:export:Export",
     "import": "moving:import_lines:Import",

@@ -1,4 +1,4 @@
-"""Commands on whether it helped: answers to reminders, ends of sessions, recurrence and experiment."""
+"""Commands on whether it helped: answers to reminders, ends of sessions, recurrence, experiment, and the gate."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Annotated
 
+from graphmem.analysis.calibration import LEAST, LEAST_OF_EACH
 from graphmem.domain.proof import Arm, Effect, Rate, Retirement
 from graphmem.domain.recurrence import Answer, Outcome, ReminderAnswer
 from graphmem.entrypoints.cli.calling import Call, Printing, argument, option
@@ -39,6 +40,13 @@ class Measuring(Printing):
 
     subject: Annotated[str, argument("SUBJECT")] = ""
     since: Annotated[str, option("--since")] = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Calibrate(Printing):
+    """Options of calibrate."""
+
+    dry_run: Annotated[bool, option("--dry-run")] = False
 
 
 def answer(call: Call, options: AnswerReminder) -> None:
@@ -114,6 +122,31 @@ def experiment(call: Call, options: Measuring) -> None:
         terminal.line(terminal.paint(say("proof.harm"), "yellow"))
     for item in found.retirements:
         _retirement(terminal, item)
+    _truncated(terminal, found.truncated)
+
+
+def calibrate(call: Call, options: Calibrate) -> None:
+    """Fit the gate on what became of exposures, or say what that would do."""
+    with closing(build(call.settings)) as services:
+        found = services.calibrate.calibrate(call.namespace, options.dry_run)
+    if call.json:
+        call.terminal.json(as_data(found))
+        return
+    terminal, trial = call.terminal, found.trial
+    counted = {"exposures": found.exposures, "labels": found.labels, "withheld": found.withheld}
+    others = found.labels - found.relevant
+    terminal.line(say("calibrate.labels", **counted, relevant=found.relevant, others=others))
+    if trial is None:
+        terminal.line(say("calibrate.too_few", least=LEAST, each=LEAST_OF_EACH))
+    else:
+        losses = {"shipped": f"{trial.shipped_loss:.3f}", "refitted": f"{trial.refitted_loss:.3f}"}
+        gain = f"{trial.gain:+.3f} [{trial.low:+.3f}, {trial.high:+.3f}]"
+        terminal.line(say("calibrate.trial", **losses, gain=gain))
+        terminal.line(say("calibrate.better" if trial.better else "calibrate.no_better"))
+    state = "same" if not found.changed else "would" if found.dry_run else "done"
+    terminal.line(say(f"calibrate.{state}"))
+    if not found.withheld:
+        terminal.line(terminal.paint(say("calibrate.selected"), "dim"))
     _truncated(terminal, found.truncated)
 
 

@@ -12,8 +12,9 @@ from graphmem.entrypoints.graphql.edges import cause_edge
 from graphmem.entrypoints.graphql.kinds import member, mirrored, written_node
 from graphmem.entrypoints.graphql.lessons import LessonMutation
 from graphmem.entrypoints.graphql.problems import outcome
-from graphmem.entrypoints.graphql.proof import ended, exposure
+from graphmem.entrypoints.graphql.proof import calibration, ended, exposure
 from graphmem.entrypoints.graphql.results import (
+    CalibrationResult,
     CauseResult,
     ExperienceResult,
     ExposureResult,
@@ -92,6 +93,12 @@ class Mutation(LessonMutation, AnalysisMutation):
         """Say that a session is over; what it was shown is judged from then on. Silence of 24 hours ends it too."""
         services, namespace = info.context.services, info.context.namespace
         return outcome(lambda: ended(services.sessions.end(namespace, id)))
+
+    @answered()
+    def calibrate(self, info: Asked, dry_run: bool | None = False) -> CalibrationResult:
+        """Fit the reminder gate on this namespace's own outcomes; it is used where it beats the shipped one."""
+        services, namespace = info.context.services, info.context.namespace
+        return outcome(lambda: calibration(services.calibrate.calibrate(namespace, bool(dry_run))))
 
     @answered()
     def forget(self, info: Asked, input: inputs.ForgetInput) -> ForgetResult:

@@ -7,8 +7,8 @@ from datetime import datetime
 
 import strawberry
 
+from graphmem.domain import gate, recurrence
 from graphmem.domain import proof as domain
-from graphmem.domain import recurrence
 from graphmem.domain.answers import Strength
 from graphmem.domain.memories import Memory as Stored
 from graphmem.domain.proof import Fate
@@ -142,6 +142,44 @@ class Experiment:
     truncated: bool = strawberry.field(description="More exposures are stored than were read.")
 
 
+@strawberry.type(description="A logistic reminder gate: more evidence never lowers its probability.")
+class Gate:
+    """A gate."""
+
+    intercept: float
+    slopes: list[float] = strawberry.field(description="Of relevance, gap, agreement and vote share.")
+
+
+@strawberry.type(description="A refitted gate beside the shipped one, on sessions that it was not fitted on.")
+class GateTrial:
+    """A trial."""
+
+    refitted: Gate
+    shipped_loss: float = strawberry.field(description="Mean log loss, in nats.")
+    refitted_loss: float
+    gain: float = strawberry.field(description="shippedLoss - refittedLoss; low, high: over sessions.")
+    low: float
+    high: float
+    better: bool = strawberry.field(description="The whole interval is above 0.")
+
+
+@strawberry.type(description="What the outcomes of a namespace say of its reminder gate.")
+class Calibration:
+    """The answer of calibrate."""
+
+    exposures: int = strawberry.field(
+        description="Those that the gate looked at, in today's embedding space."
+    )
+    labels: int = strawberry.field(description="Of these those that tell whether it was to the point.")
+    relevant: int = strawberry.field(description="Of these those where it was.")
+    withheld: int = strawberry.field(description="Labels made by the coin of the hold-out.")
+    trial: GateTrial | None = strawberry.field(description="null while there are too few labels.")
+    gate: Gate = strawberry.field(description="In force from now on; with dryRun: it would be.")
+    changed: bool
+    dry_run: bool
+    truncated: bool = strawberry.field(description="More exposures are stored than were read.")
+
+
 def exposure(found: recurrence.Exposure) -> Exposure:
     """Exposure as a GraphQL object."""
     return mirrored(Exposure, found)
@@ -177,6 +215,19 @@ def experiment(found: domain.Experiment) -> Experiment:
         effect=mirrored(Effect, found.effect),
         retirements=[_retirement(item) for item in found.retirements],
     )
+
+
+def calibration(found: domain.Calibration) -> Calibration:
+    """Calibration as a GraphQL object."""
+    return mirrored(Calibration, found, trial=_trial(found.trial), gate=_gate(found.gate))
+
+
+def _trial(found: gate.GateTrial | None) -> GateTrial | None:
+    return None if found is None else mirrored(GateTrial, found, refitted=_gate(found.refitted))
+
+
+def _gate(found: gate.GatePrior) -> Gate:
+    return Gate(intercept=found.intercept, slopes=list(found.slopes))
 
 
 def _retirement(found: domain.Retirement) -> Retirement:

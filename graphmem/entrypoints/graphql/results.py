@@ -11,7 +11,7 @@ from graphmem.domain.turns import TurnSignal
 from graphmem.entrypoints.graphql.edges import CauseEdge
 from graphmem.entrypoints.graphql.kinds import Experience, Fact, Pattern, Strategy, mirrored, written_node
 from graphmem.entrypoints.graphql.problems import Conflict, InvalidInput, NotFound, TooLarge
-from graphmem.entrypoints.graphql.proof import EndedSession, Exposure
+from graphmem.entrypoints.graphql.proof import Calibration, EndedSession, Exposure
 
 
 @strawberry.type(description="Several experiences written in one transaction, in the order given.")
@@ -73,6 +73,9 @@ ExposureResult: TypeAlias = Annotated[
 ]
 SessionResult: TypeAlias = Annotated[
     EndedSession | InvalidInput | TooLarge | NotFound, strawberry.union("SessionResult")
+]
+CalibrationResult: TypeAlias = Annotated[
+    Calibration | InvalidInput | Conflict, strawberry.union("CalibrationResult")
 ]
 ForgetResult: TypeAlias = Annotated[Forgotten | InvalidInput | TooLarge, strawberry.union("ForgetResult")]
 

@@ -28,6 +28,7 @@ from graphmem.domain.recurrence import (
     outcome,
     session_end,
     united,
+    was_relevant,
     withheld,
 )
 from tests.builders import T0, at
@@ -260,6 +261,36 @@ def test_an_exposure_survives_its_record() -> None:
     seen = GateLook("e1", GateFeatures(0.3, 0.1, 0.2, 0.4))
     assert decode(Exposure, encode(replace(whole, look=seen))) == replace(whole, look=seen)
     assert decode(Exposure, encode(whole)) == whole
+
+
+def test_the_version_of_a_look_stays_when_that_of_the_service_moves_on() -> None:
+    """What is not written is version 1 for ever, not what the service has by then."""
+    seen = GateLook("e1", GateFeatures(0.3, 0.1, 0.2, 0.4))
+    later = replace(seen, version=2)
+    assert (decode(GateLook, encode(seen)).version, decode(GateLook, encode(later)).version) == (1, 2)
+    assert encode(later)["version"] == 2
+
+
+@pytest.mark.parametrize(
+    ("became", "fields", "expected"),
+    [
+        (Outcome.RECURRED, {}, True),
+        (Outcome.RECURRED, {"shown": False}, True),
+        (Outcome.RECURRED, {"answer": Answer.NOT_APPLICABLE}, True),
+        (Outcome.AVOIDED, {"answer": Answer.APPLIED}, True),
+        (Outcome.OPEN, {"answer": Answer.APPLIED}, True),
+        (Outcome.AVOIDED, {"answer": Answer.NOT_APPLICABLE}, False),
+        (Outcome.CENSORED, {"answer": Answer.REFUTED}, False),
+        (Outcome.AVOIDED, {"shown": False}, False),
+        (Outcome.AVOIDED, {}, None),
+        (Outcome.CENSORED, {"shown": False}, None),
+        (Outcome.OPEN, {"shown": False}, None),
+    ],
+)
+def test_what_an_outcome_tells_of_the_reminder(
+    became: Outcome, fields: dict[str, Any], expected: bool | None
+) -> None:
+    assert was_relevant(exposure(**fields), became) is expected
 
 
 def test_a_day_is_the_silence() -> None:

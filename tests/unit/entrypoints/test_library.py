@@ -34,6 +34,12 @@ def test_from_a_reminder_to_a_rate(memory: GraphMemory) -> None:
     assert memory.experiment().rate == 0
 
 
+def test_few_outcomes_leave_the_gate_as_it_is(memory: GraphMemory) -> None:
+    memory.record("copy the disk", "FAILURE")
+    found = memory.calibrate(dry_run=True)
+    assert (found.labels, found.trial, found.changed, found.dry_run) == (0, None, False, True)
+
+
 def test_what_is_no_answer_is_refused(memory: GraphMemory) -> None:
     with pytest.raises(BadInputError) as caught:
         memory.answer("x", "perhaps")

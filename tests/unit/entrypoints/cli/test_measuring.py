@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
+from graphmem.analysis.calibration import SHIPPED
+from graphmem.domain.gate import GateTrial
+from graphmem.domain.proof import Calibration
 from graphmem.domain.recurrence import withheld
+from graphmem.services.calibrate import Calibrate
 from tests.unit.entrypoints.cli.conftest import Run
 
 Fail = Callable[..., str]
@@ -74,6 +79,44 @@ def test_an_experiment_names_what_harms(run: Run, fail: Fail, monkeypatch: pytes
     assert lines[3].split()[:2] == ["difference", "+1.00"]
     assert "withheld at a rate of 0.50" in lines[3]
     assert "Alarm: it comes back more often where it is shown." in lines
+
+
+def test_a_calibration_tells_what_it_lacks(run: Run, fail: Fail, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHMEM_EMBEDDER", "hash")
+    fail(COPY)
+    run("recall", COPY, "--session-id", "s")
+    lines = run("calibrate", "--dry-run").lines
+    assert lines[:3] == [
+        "1 exposure seen by the gate, 0 labels: 0 to the point, 0 not; 0 by the hold-out.",
+        "Too few: 50 make a fit, with 10 of each kind, from questions that were answered by meaning and words.",
+        "The gate stays as it is.",
+    ]
+    assert "GRAPHMEM_HOLDOUT" in lines[3]
+    data = run("calibrate", "--json").data
+    assert (data["trial"], data["changed"], data["dry_run"]) == (None, False, False)
+    assert len(data["gate"]["slopes"]) == 4
+
+
+def test_a_calibration_is_told_with_its_interval(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    trial = GateTrial(
+        refitted=SHIPPED, shipped_loss=0.7, refitted_loss=0.5, gain=0.2, low=0.1, high=0.3, better=True
+    )
+    found = Calibration(
+        exposures=60, labels=52, relevant=40, withheld=5, trial=trial, gate=SHIPPED, changed=True
+    )
+    monkeypatch.setattr(Calibrate, "calibrate", lambda *_: found)
+    assert run("calibrate").lines == [
+        "60 exposures seen by the gate, 52 labels: 40 to the point, 12 not; 5 by the hold-out.",
+        "On sessions held out, log loss 0.700 with the shipped gate, 0.500 refitted; gain +0.200 [+0.100, +0.300].",
+        "The refit is better.",
+        "The gate was changed; every process uses it from its next answer on.",
+    ]
+    worse = replace(found, trial=replace(trial, low=-0.1, better=False), dry_run=True)
+    monkeypatch.setattr(Calibrate, "calibrate", lambda *_: worse)
+    assert run("calibrate", "--dry-run").lines[2:] == [
+        "The refit is not surely better: the interval reaches 0, so the shipped gate is preferred.",
+        "The gate would change.",
+    ]
 
 
 @pytest.mark.parametrize(
