@@ -17,12 +17,15 @@ from graphmem.domain.encoding import memory_json
 from graphmem.domain.memories import Experience, Memory, Tier
 from graphmem.domain.records import RecordKind
 from graphmem.ports.store import MemoryStore
+from graphmem.tooling import neo4j
+from graphmem.tooling.neo4j import ServerOptions
 from graphmem.wiring import build
 from tests.builders import changes, experience, fact, failure, pattern, record
 from tests.contract.reading import Reader, edges_of, found, records_of
 from tests.integration.sweepers import BATCH
 from tests.integration.test_two_services import Service, until
 from tests.integration.writers import open_store
+from tests.neo4j_fixture import STARTING_S, Neo4jKit
 from tests.services import asked
 
 ROOT = Path(__file__).parents[2]
@@ -43,8 +46,8 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture
 def namespace() -> str:
-    """One of this test's own, among the first that a worker comes to."""
-    return f"! sweep {uuid4()}"
+    """One of this test's own."""
+    return f"sweep {uuid4()}"
 
 
 def fill(store: MemoryStore, namespace: str) -> None:
@@ -115,8 +118,26 @@ def test_a_sweep_that_was_killed_lost_nothing(place: str, namespace: str) -> Non
         assert (repeat.memory.text, len(found(store, namespace))) == ("aged 7", AGED + 3)
 
 
-def test_the_service_sweeps_by_itself(place: str, namespace: str) -> None:
+def test_the_service_sweeps_by_itself_sqlite(tmp_path: Path) -> None:
+    """A file of its own."""
+    swept_by_itself(str(tmp_path / "swept.db"))
+
+
+@pytest.mark.neo4j
+@pytest.mark.timeout(600)
+def test_the_service_sweeps_by_itself_neo4j(neo4j_kit: Neo4jKit, tmp_path: Path) -> None:
+    """A server of its own: what waits in all namespaces of a server comes before any sweep."""
+    home = tmp_path / "home"
+    try:
+        options = ServerOptions(authentication=False, heap="512m", timeout_s=STARTING_S)
+        swept_by_itself(neo4j_kit.start(home, options).bolt_uri)
+    finally:
+        neo4j.stop(home, force=True)
+
+
+def swept_by_itself(place: str) -> None:
     """`graphmem serve` does it soon after it began, in every namespace, without anybody's asking."""
+    namespace = "sweep"
     with closing(open_store(place)) as store:
         for name in (namespace, f"{namespace} too"):
             fill(store, name)

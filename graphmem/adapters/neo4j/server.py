@@ -14,11 +14,11 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from threading import Condition, Thread
 from typing import Any, LiteralString, TypeVar
-from urllib.parse import urlsplit
 
 from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncSession, AsyncTransaction, Query, Record
 from neo4j.exceptions import ConfigurationError, DriverError, Neo4jError
 
+from graphmem.adapters.neo4j.addresses import check_address, no_address
 from graphmem.adapters.neo4j.failures import (
     BROKEN,
     WHEN_AWAY,
@@ -29,11 +29,10 @@ from graphmem.adapters.neo4j.failures import (
     unknown_outcome,
 )
 from graphmem.adapters.neo4j.statements import statement
-from graphmem.domain.errors import BadInputError, UnavailableError
+from graphmem.domain.errors import UnavailableError
 
 _T = TypeVar("_T")
 
-_SCHEMES = frozenset(f"{name}{how}" for name in ("bolt", "neo4j") for how in ("", "+s", "+ssc"))
 _MARGIN_S = 1.5
 """How long before the deadline a call is given up, so that the caller is told within it: many calls that waited for one
 server are given up at once, and share a processor."""
@@ -142,7 +141,7 @@ class Server:
         deadline_s: float,
         when_away: str = WHEN_AWAY,
     ) -> None:
-        _check_address(uri)
+        check_address(uri)
         self._uri, self._when_away = uri, when_away
         self.database = database
         self.when_broken: Callable[[], None] = lambda: None
@@ -156,7 +155,7 @@ class Server:
             self.driver = self.wait(_driver(uri, auth), time.monotonic() + self._patience)
         except (ConfigurationError, ValueError) as error:
             self._stop_loop()
-            raise _no_address(uri) from error
+            raise no_address(uri) from error
 
     def deadline(self) -> float:
         """When a call that begins now must end, for calls that read or write several times."""
@@ -250,34 +249,28 @@ class Server:
             if self._closed:
                 return
             self._closed = True
-            self._calls.wait_for(lambda: not self._running, self._patience + _CLEAN_UP_S)
+            if not self._calls.wait_for(self._idle, self._patience + _CLEAN_UP_S):
+                self._loop.call_soon_threadsafe(self._break_off)
+                self._calls.wait_for(self._idle, 2 * _CLEAN_UP_S)
         try:
             self.wait(self.driver.close(), time.monotonic() + _CLEAN_UP_S)
         except (UnavailableError, DriverError, Neo4jError, OSError) as error:
             logging.getLogger(__name__).info("the driver did not close in order: %s", error)
         self._stop_loop()
 
+    def _idle(self) -> bool:
+        return not self._running
+
+    def _break_off(self) -> None:
+        """What is cut off gives its connection back while the loop still runs."""
+        for task in asyncio.all_tasks(self._loop):
+            task.cancel()
+
     def _stop_loop(self) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(_CLEAN_UP_S)
         if not self._loop.is_running():
             self._loop.close()
-
-
-def _check_address(uri: str) -> None:
-    try:
-        parts = urlsplit(uri)
-        if parts.scheme in _SCHEMES and parts.hostname and parts.port != 0:
-            return
-    except ValueError as error:
-        raise _no_address(uri) from error
-    raise _no_address(uri)
-
-
-def _no_address(uri: str) -> BadInputError:
-    return BadInputError(
-        f"{uri!r} is no address of a Neo4j server", field="store", remedy="e.g. bolt://127.0.0.1:7687"
-    )
 
 
 async def _within(work: Coroutine[Any, Any, _T], seconds: float) -> _T:

@@ -212,7 +212,9 @@ def test_a_session_that_fails_to_end_is_not_left_open(
         monkeypatch.setattr(AsyncSession, "_disconnect", cut)
         assert store.state(name).revision == 0
         failed = 0
-        assert store.apply(changes(fact(namespace=name))).revision == 1
+        with suppress(UnavailableError):  # the answer to the commit may be what was cut off
+            store.apply(changes(fact(namespace=name)))
+        assert store.state(name).revision == 1
     gc.collect()
 
 
