@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 from typing import Any
@@ -125,13 +126,13 @@ def _add_counts(
     onward: Sequence[Sequence[int]],
     backward: Sequence[Sequence[int]],
 ) -> None:
-    own: dict[int, int] = {}
-    for place, group in enumerate(marked):
-        own[group] = own.get(group, 0) | 1 << place
+    """Add up the marks of one pass; those of a group lie side by side, so that its own bits are made when it is met."""
+    own = Counter(marked)
+    first = {group: place for place, group in reversed(list(enumerate(marked)))}
     unread = [len(readers) for readers in backward]
     behind = [0] * len(totals)
     for group in order:
-        bits = own.get(group, 0)
+        bits = (1 << own[group]) - 1 << first[group] if group in first else 0
         for following in onward[group]:
             bits |= behind[following]
             unread[following] -= 1

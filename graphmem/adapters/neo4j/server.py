@@ -71,8 +71,9 @@ class Session:
         return [record async for record in result]
 
     async def _run_alone(self, text: LiteralString, parameters: dict[str, Any]) -> list[Record]:
+        session = self._open()
         try:
-            async with self._open() as session:
+            async with session:
                 result = await session.run(Query(text, timeout=self._left()), parameters)
                 return [record async for record in result]
         finally:
