@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,18 @@ class Neo4jKit:
             options=options,
         )
 
+    @contextmanager
+    def running(
+        self, home: Path, *, authentication: bool = False, heap: str = "512m"
+    ) -> Iterator[RunningServer]:
+        """A server that runs as long as the block, however busy the machine is."""
+        try:
+            yield self.start(
+                home, ServerOptions(authentication=authentication, heap=heap, timeout_s=STARTING_S)
+            )
+        finally:
+            neo4j.stop(home, force=True)
+
 
 def patient_store(uri: str, **options: Any) -> Neo4jStore:
     """The store on a server, with the patience that a busy machine asks for."""
@@ -85,10 +98,8 @@ def neo4j_server(neo4j_kit: Neo4jKit, tmp_path_factory: pytest.TempPathFactory) 
     All tests share it: keep to a namespace of your own.
     """
     home = tmp_path_factory.mktemp("neo4j") / "home"
-    try:
-        yield neo4j_kit.start(home, ServerOptions(authentication=False, heap="512m", timeout_s=STARTING_S))
-    finally:
-        neo4j.stop(home, force=True)
+    with neo4j_kit.running(home) as server:
+        yield server
 
 
 @pytest.hookimpl(trylast=True)

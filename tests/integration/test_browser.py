@@ -27,10 +27,10 @@ from graphmem.entrypoints.cli.neo4j_place import Place
 from graphmem.tooling.browser_kit import FIRST, GUIDE, STYLE, kit, prefilled, saved_queries
 from graphmem.tooling.demo import Clock, Play, numbered_ids
 from graphmem.tooling.kit_server import serving
-from graphmem.tooling.neo4j import RunningServer, ServerOptions, browser_address, stop
+from graphmem.tooling.neo4j import RunningServer, browser_address
 from graphmem.wiring import build
 from tests.acceptance.test_demo import Notes
-from tests.neo4j_fixture import STARTING_S, Neo4jKit, patient_store
+from tests.neo4j_fixture import Neo4jKit, patient_store
 
 pytestmark = [pytest.mark.neo4j, pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -87,11 +87,8 @@ def about(neo4j_server: RunningServer) -> dict[str, str]:
 @pytest.fixture
 def guarded(neo4j_kit: Neo4jKit, tmp_path: Path) -> Iterator[RunningServer]:
     """A server with a password, as `graphmem neo4j start` makes one."""
-    home = tmp_path / "home"
-    try:
-        yield neo4j_kit.start(home, ServerOptions(heap="256m", timeout_s=STARTING_S))
-    finally:
-        stop(home, force=True)
+    with neo4j_kit.running(tmp_path / "home", authentication=True, heap="256m") as server:
+        yield server
 
 
 @pytest.fixture

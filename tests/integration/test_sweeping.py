@@ -8,7 +8,6 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
 
@@ -17,15 +16,13 @@ from graphmem.domain.encoding import memory_json
 from graphmem.domain.memories import Experience, Memory, Tier
 from graphmem.domain.records import RecordKind
 from graphmem.ports.store import MemoryStore
-from graphmem.tooling import neo4j
-from graphmem.tooling.neo4j import ServerOptions
 from graphmem.wiring import build
 from tests.builders import changes, experience, fact, failure, pattern, record
 from tests.contract.reading import Reader, edges_of, found, records_of
 from tests.integration.sweepers import BATCH
 from tests.integration.test_two_services import Service, until
 from tests.integration.writers import open_store
-from tests.neo4j_fixture import STARTING_S, Neo4jKit
+from tests.neo4j_fixture import Neo4jKit
 from tests.services import asked
 
 ROOT = Path(__file__).parents[2]
@@ -33,21 +30,6 @@ AGED = 30
 """Experiences that are old enough to be archived."""
 KILLED_AFTER = (2, 3)
 """Transactions after which each sweep is killed."""
-
-
-@pytest.fixture(params=["sqlite", pytest.param("neo4j", marks=[pytest.mark.neo4j, pytest.mark.timeout(300)])])
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Where the store is: a file, or the shared server."""
-    if request.param == "sqlite":
-        return str(tmp_path / "swept.db")
-    address: str = request.getfixturevalue("neo4j_server").bolt_uri
-    return address
-
-
-@pytest.fixture
-def namespace() -> str:
-    """One of this test's own."""
-    return f"sweep {uuid4()}"
 
 
 def fill(store: MemoryStore, namespace: str) -> None:
@@ -127,12 +109,8 @@ def test_the_service_sweeps_by_itself_sqlite(tmp_path: Path) -> None:
 @pytest.mark.timeout(600)
 def test_the_service_sweeps_by_itself_neo4j(neo4j_kit: Neo4jKit, tmp_path: Path) -> None:
     """A server of its own: what waits in all namespaces of a server comes before any sweep."""
-    home = tmp_path / "home"
-    try:
-        options = ServerOptions(authentication=False, heap="512m", timeout_s=STARTING_S)
-        swept_by_itself(neo4j_kit.start(home, options).bolt_uri)
-    finally:
-        neo4j.stop(home, force=True)
+    with neo4j_kit.running(tmp_path / "home") as server:
+        swept_by_itself(server.bolt_uri)
 
 
 def swept_by_itself(place: str) -> None:

@@ -20,12 +20,10 @@ import pytest
 from graphmem.domain.memories import Level, MemoryKind
 from graphmem.ports.queries import PageRequest, Selection
 from graphmem.queries import graphql_operation
-from graphmem.tooling import neo4j
-from graphmem.tooling.neo4j import ServerOptions
 from tests.contract.reading import at_once
 from tests.integration.writers import open_store
 from tests.lessons import FIX, PARSER
-from tests.neo4j_fixture import STARTING_S, Neo4jKit
+from tests.neo4j_fixture import Neo4jKit
 from tests.receiver import Receiver, receiving
 
 ROOT = Path(__file__).parents[2]
@@ -93,12 +91,8 @@ def test_two_services_over_one_file_sqlite(tmp_path: Path) -> None:
 @pytest.mark.timeout(600)
 def test_two_services_over_one_server_neo4j(neo4j_kit: Neo4jKit, tmp_path: Path) -> None:
     """A server of which both are clients. It is their own: a worker looks after all namespaces of a server."""
-    home = tmp_path / "home"
-    try:
-        server = neo4j_kit.start(home, ServerOptions(authentication=False, heap="512m", timeout_s=STARTING_S))
+    with neo4j_kit.running(tmp_path / "home") as server:
         fifty_at_once(server.bolt_uri, server.bolt_uri)
-    finally:
-        neo4j.stop(home, force=True)
 
 
 def fifty_at_once(store: str, place: str) -> None:
