@@ -81,10 +81,10 @@ def replayed(
         found = [pair for pair in notes.find(task) if notes.noted[pair[0].id].group != task.group]
         # As the gate does: copies of what was said neither agree nor vote.
         witnesses = [failure for failure in notes.past(found) if failure.witness]
-        scored = [(notes.noted[failure.id].family, failure.relevance) for failure in witnesses]
+        scored = [(frozenset({notes.noted[failure.id].family}), failure.relevance) for failure in witnesses]
         if not scored:
             continue
-        met.append(Met(features(scored), scored[0][0] == task.family))
+        met.append(Met(features(scored), task.family in scored[0][0]))
         if arm != "clean":
             notes.note(_copied(task, notes.noted[witnesses[0].id], number), informed=arm == "guarded")
     return met

@@ -148,12 +148,13 @@ def ask(services: Services, case: Case, with_concern: bool) -> Asking:
             family=hit.memory.error_type,
             tool=hit.memory.tool,
             task_type="",
+            cluster=hit.memory.cluster_id,
         )
         for hit in errors
         if isinstance(hit.memory, Experience) and not _own(hit.memory, case)
     )
-    scored = [(failure.family, failure.relevance) for failure in failures]
-    right = bool(scored) and bool(case.family) and scored[0][0] == case.family
+    scored = [(failure.classes, failure.relevance) for failure in failures]
+    right = bool(failures) and bool(case.family) and failures[0].family == case.family
     return Asking(case, features(scored) if scored else None, right, failures)
 
 

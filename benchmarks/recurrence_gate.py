@@ -50,8 +50,8 @@ def leave_one_out(tasks: Sequence[Task], encoder: Encoder) -> list[Asking]:
 
 def _asked(task: Task, notes: Notes) -> Asking:
     failures = tuple(notes.past(notes.find(task)))
-    scored = [(notes.noted[failure.id].family, failure.relevance) for failure in failures]
-    right = bool(scored) and scored[0][0] == task.family
+    scored = [(frozenset({notes.noted[failure.id].family}), failure.relevance) for failure in failures]
+    right = bool(scored) and task.family in scored[0][0]
     return Asking(task, features(scored) if scored else None, right, failures)
 
 

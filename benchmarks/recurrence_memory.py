@@ -128,6 +128,7 @@ class Notes:
         self._encoder, self._grouped = encoder, grouped
         self._index = NamespaceIndex(encoder.space)
         self._clusters = ClusterView(encoder.space.parameters)
+        self._cluster_of: dict[str, str] = {}
         self._pattern_of: dict[str, str] = {}
         self._memories: dict[str, Experience] = {}
         self.noted: dict[str, Task] = {}
@@ -145,6 +146,7 @@ class Notes:
         row = FeedRow(memory=memory, edges=(), digest=0)
         self._clusters.take(ChangeFeed(rows=(row,), tombstones=(), next=Cursor(), complete=True))
         cluster = self._clusters.place(memory.id)
+        self._cluster_of.update(dict.fromkeys((one.id for one in self._clusters.members(cluster)), cluster))
         self._pattern_of.update(dict.fromkeys(self._clusters.core(cluster), cluster))
 
     def find(self, task: Task) -> list[Found]:
@@ -180,7 +182,14 @@ class Notes:
         return self._failures([(one, memories[one.id]) for one in looked_at])
 
     def _failures(self, judged: Sequence[Found]) -> list[PastFailure]:
-        return [past_failure(found, memory, self._pattern_of.get(memory.id, "")) for found, memory in judged]
+        return [
+            past_failure(
+                found,
+                replace(memory, cluster_id=self._cluster_of.get(memory.id, "")),
+                self._pattern_of.get(memory.id, ""),
+            )
+            for found, memory in judged
+        ]
 
 
 def tokens_said(said: Sequence[Said], found: Sequence[Found], situation: str) -> int:

@@ -7,7 +7,7 @@ and Optimization 20 (1982) 221-246, for slopes that stay at or above 0.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,18 +43,17 @@ class Judgement:
     group: str
 
 
-def features(scored: Sequence[tuple[str, float]]) -> GateFeatures:
-    """Gate features of the best of several failures, given as (class, relevance), best first.
+def features(scored: Sequence[tuple[Set[str], float]]) -> GateFeatures:
+    """Gate features of the best of several failures, given as (classes, relevance), best first.
 
-    Raises IndexError when there is none. The class '' is nobody's class: it never agrees with another.
+    Two failures agree when they share a class; one in no class agrees with itself alone. Raises IndexError when
+    there is none.
     """
-    best_class, best = scored[0]
+    own, best = scored[0]
     nearest = scored[:NEAREST]
-    alike = [
-        index == 0 or (bool(best_class) and name == best_class) for index, (name, _) in enumerate(nearest)
-    ]
+    alike = [index == 0 or not own.isdisjoint(classes) for index, (classes, _) in enumerate(nearest)]
     weights = [1 / (rank + 1) for rank in range(len(nearest))]
-    other = next((value for (name, value), same in zip(nearest, alike, strict=True) if not same), 0.0)
+    other = next((value for (_, value), same in zip(nearest, alike, strict=True) if not same), 0.0)
     return GateFeatures(
         relevance=best,
         gap=max(0.0, best - max(0.0, other)),

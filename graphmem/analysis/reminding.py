@@ -31,8 +31,9 @@ _LITERAL = re.compile(r"(?:(?<![\w)\]-])-)?\d+(?:\.\d+)?|\[[^\[\]]*\]|\{[^{}]*\}
 class PastFailure:
     """A failure that was found for a situation. relevance as in fusion.relevance; situation: action and
     context; family: what failed (error class), '' when unknown; tool and task_type as recorded; witness: not informed
-    by what was served, so that its word counts in the gate; pattern: the id of the pattern in use over it, '' for none;
-    weak: only the nearest there is, so that it counts towards no question.
+    by what was served, so that its word counts in the gate; cluster: the id of the one it is in, '' for none; pattern:
+    the id of the pattern in use over it, '' for none; weak: only the nearest there is, so that it counts towards no
+    question.
     """
 
     id: str
@@ -43,8 +44,17 @@ class PastFailure:
     tool: str
     task_type: str
     witness: bool = True
+    cluster: str = ""
     pattern: str = ""
     weak: bool = False
+
+    @property
+    def classes(self) -> frozenset[str]:
+        """What it is in the eyes of the gate: its cluster, and its error class. Clusters alone would part failures of
+        one error that lie in two of them, or of which one lies in none.
+        """
+        named = (("cluster", self.cluster), ("error", self.family))
+        return frozenset(f"{kind} {name}" for kind, name in named if name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +125,7 @@ def _looked(failures: Sequence[PastFailure]) -> GateLook | None:
     witnesses = [failure for failure in failures if failure.witness]
     if not witnesses:
         return None
-    return GateLook(witnesses[0].id, features([(one.family, one.relevance) for one in witnesses]), FEATURES)
+    return GateLook(witnesses[0].id, features([(one.classes, one.relevance) for one in witnesses]), FEATURES)
 
 
 def _gated(look: GateLook | None, prior: GatePrior, least: float) -> list[Said]:

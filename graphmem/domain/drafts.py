@@ -226,5 +226,4 @@ class Question:
     session_id: str = ""
     task_id: str = ""
     min_revision: int = 0
-    profile: str = ""
     include_archived: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-FEATURES = 1
+FEATURES = 2
 """Which features these are: outcomes that were noted with others cannot be fitted together with them.
 
 What is stored without a version is of version 1, whatever this says by then: it is given wherever something is made.
@@ -15,7 +15,8 @@ What is stored without a version is of version 1, whatever this says by then: it
 class GateFeatures:
     """What the gate looks at. relevance and gap are on the scale of fusion.relevance; the rest in [0, 1].
 
-    agreement: how many of the nearest failures are in the class of the best, as a share of NEAREST;
+    agreement: how many of the nearest failures share a class with the best, its cluster or its error class, as a
+    share of NEAREST;
     vote_share: the same among those found, with weights 1 / rank.
     """
 

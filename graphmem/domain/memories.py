@@ -161,7 +161,7 @@ class Memory:
     writer: Writer = field(default_factory=Writer)
     version: int = 1
     revision: int = 0
-    vectors: Mapping[SearchField, bytes] = field(default_factory=dict)
+    vectors: Mapping[SearchField, bytes] = field(default_factory=dict, repr=False)
 
     @property
     def text(self) -> str:

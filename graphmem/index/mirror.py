@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.domain.causation import CauseEdge, Edge, GeneralizesEdge
-from graphmem.domain.memories import Experience, Memory, MemoryKind, Result, State, Tier
+from graphmem.domain.memories import Experience, Memory, MemoryKind, Pattern, Result, State, Tier
 from graphmem.domain.rules import error_class
 from graphmem.ports.queries import Direction
 
@@ -69,6 +69,7 @@ class GraphMirror:
 
     def __init__(self) -> None:
         self.headers: dict[str, Header] = {}
+        self.patterns: dict[str, Pattern] = {}
         self._episodes: dict[str, set[str]] = defaultdict(set)
         self._owned: dict[str, tuple[Edge, ...]] = {}
         self._causes: dict[str, dict[str, CauseEdge]] = {}
@@ -81,6 +82,8 @@ class GraphMirror:
         self._drop_owned(memory.id)
         self._leave_episode(memory.id)
         self.headers[memory.id] = header_of(memory)
+        if isinstance(memory, Pattern):
+            self.patterns[memory.id] = memory
         self._episodes[memory.episode].add(memory.id)
         self._owned[memory.id] = owned
         for edge in owned:
@@ -95,6 +98,7 @@ class GraphMirror:
         """Take a memory out with every edge that touches it."""
         self._leave_episode(memory_id)
         self.headers.pop(memory_id, None)
+        self.patterns.pop(memory_id, None)
         self._drop_owned(memory_id)
         for specific_id in self._specifics.pop(memory_id, set()):
             self._generals[specific_id].discard(memory_id)

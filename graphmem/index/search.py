@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -37,7 +37,8 @@ SITUATION_TIE = 0.1
 """Weight of the situation where a concern ranks: it only breaks ties."""
 RANKED = 60
 """Candidates kept of one kind: as many that worked, that did not, and that did not and are weak, of the latter two as
-many that are no witnesses: none crowds the others out. Far more than are ever listed, so that groups can be counted."""
+many that are no witnesses: none crowds the others out, and silent ones crowd out nothing. Far more than are ever
+listed, so that groups can be counted."""
 REPEATED = 10
 """Archived exact repeats that are found at most, the newest."""
 
@@ -45,7 +46,7 @@ REPEATED = 10
 @dataclass(frozen=True, slots=True)
 class Search:
     """What to look for in one kind. concern None = situation alone; keys: column -> wanted value; hindsight: only
-    what was known then.
+    what was known then; is_silent: whether nothing is said of a memory, so that it takes no other's place.
     """
 
     kind: MemoryKind
@@ -57,13 +58,14 @@ class Search:
     end: datetime | None = None
     include_archived: bool = False
     hindsight: Hindsight | None = None
+    is_silent: Callable[[str], bool] = lambda _: False
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """One ranked memory. relevance is raw (before decay); deviation is None where no vector was compared; weak:
     only the nearest there is, with nothing to show that it fits; repeat: an archived experience of the very situation,
-    which was not scored; witness: it repeats nothing that was served.
+    which was not scored; witness: it repeats nothing that was served; silent: nothing is said of it.
     """
 
     id: str
@@ -75,6 +77,7 @@ class Candidate:
     weak: bool = False
     repeat: bool = False
     witness: bool = True
+    silent: bool = False
 
     @property
     def ranking(self) -> float:
@@ -83,9 +86,9 @@ class Candidate:
 
 
 def search(index: NamespaceIndex, wanted: Search) -> list[Candidate]:
-    """Candidates worth listing, best first, of each outcome at most RANKED: those that share a token, lie
-    two deviations above chance, or used the very tool that is asked about; of what went wrong also, as weak,
-    what lies above chance at all. Ties are broken by id.
+    """Candidates worth listing, best first, of each outcome RANKED at most that are not silent: those that share a
+    token, lie two deviations above chance, or used the very tool that is asked about; of what went wrong also, as
+    weak, what lies above chance at all. Ties are broken by id.
     """
     found = _listed(index.shelves[wanted.kind], wanted)
     if wanted.kind is MemoryKind.EXPERIENCE:
@@ -132,6 +135,7 @@ def _repeated(memory: Experience, wanted: Search) -> Candidate:
         equal_keys=tuple(name for name, value in wanted.keys.items() if getattr(memory, name) == value),
         repeat=True,
         witness=is_witness(memory),
+        silent=wanted.is_silent(memory.id),
     )
 
 
@@ -148,9 +152,11 @@ def _listed(shelf: Shelf, wanted: Search) -> list[Candidate]:
         worked & scores.related,
         *(part & own for part in failed for own in (scores.witness, ~scores.witness)),
     ]
-    kept = [row for group in groups for row in _best(shelf, scores.ranking, group & allowed)]
+    kept = [
+        row for group in groups for row in _best(shelf, scores.ranking, group & allowed, wanted.is_silent)
+    ]
     ordered = sorted(kept, key=lambda row: (-scores.ranking[row], shelf.ids[row]))
-    return [scores.candidate(shelf.ids[row], row) for row in ordered]
+    return [scores.candidate(shelf.ids[row], row, wanted) for row in ordered]
 
 
 def _looked_up(shelf: Shelf, wanted: Search, ids: Iterable[str]) -> list[Candidate]:
@@ -158,7 +164,7 @@ def _looked_up(shelf: Shelf, wanted: Search, ids: Iterable[str]) -> list[Candida
     if not rows:
         return []
     scores = _scored(shelf, wanted)
-    return [scores.candidate(name, row) for name, row in rows.items()]
+    return [scores.candidate(name, row, wanted) for name, row in rows.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +187,7 @@ class _Scored:
         """What the order is made by."""
         return self.raw * self.decay
 
-    def candidate(self, memory_id: str, row: int) -> Candidate:
+    def candidate(self, memory_id: str, row: int, wanted: Search) -> Candidate:
         """A row as a candidate."""
         return Candidate(
             id=memory_id,
@@ -192,6 +198,7 @@ class _Scored:
             equal_keys=tuple(name for name, mask in self.equal.items() if mask[row]),
             weak=not self.related[row],
             witness=bool(self.witness[row]),
+            silent=wanted.is_silent(memory_id),
         )
 
 
@@ -210,13 +217,26 @@ def _scored(shelf: Shelf, wanted: Search) -> _Scored:
     return _Scored(raw, aged, lexical, deviations, related, near, witness, equal)
 
 
-def _best(shelf: Shelf, ranking: Scores, wanted: NDArray[np.bool_]) -> list[int]:
-    """The RANKED best rows among the wanted ones; ties go by id, never by the place of a row."""
-    rows = np.flatnonzero(wanted)
-    if len(rows) > RANKED:
-        least = np.partition(ranking[rows], -RANKED)[-RANKED]
+def _best(
+    shelf: Shelf, ranking: Scores, wanted: NDArray[np.bool_], is_silent: Callable[[str], bool]
+) -> list[int]:
+    """The best rows among the wanted ones: so many that RANKED of them are not silent, if there are as many. Ties go by
+    id, never by the place of a row.
+    """
+    rows, size = np.flatnonzero(wanted), RANKED
+    while True:
+        best = _top(shelf, ranking, rows, size)
+        silent = sum(is_silent(shelf.ids[row]) for row in best)
+        if len(best) - silent >= RANKED or len(best) == len(rows):
+            return best
+        size = 2 * size
+
+
+def _top(shelf: Shelf, ranking: Scores, rows: NDArray[np.intp], size: int) -> list[int]:
+    if len(rows) > size:
+        least = np.partition(ranking[rows], -size)[-size]
         rows = rows[ranking[rows] >= least]
-    return sorted(rows.tolist(), key=lambda row: (-ranking[row], shelf.ids[row]))[:RANKED]
+    return sorted(rows.tolist(), key=lambda row: (-ranking[row], shelf.ids[row]))[:size]
 
 
 def _field_scores(shelf: Shelf, wanted: Search) -> dict[str, FieldScores]:

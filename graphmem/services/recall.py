@@ -30,7 +30,14 @@ from graphmem.index.search import Candidate, Search, compared, search
 from graphmem.ports.store import MemoryStore
 from graphmem.services.embedding import Embedding
 from graphmem.services.intake import Clock
-from graphmem.services.saying import decide_for, judged, patterns_known, reminder_of, speaking_patterns
+from graphmem.services.saying import (
+    decide_for,
+    is_silenced,
+    judged,
+    patterns_known,
+    reminder_of,
+    speaking_patterns,
+)
 from graphmem.services.served import Served
 
 MAX_LIMIT = 20
@@ -104,7 +111,7 @@ class Recall:
         vectors = self._embedding.vectors([question.situation])
         with self._indexes.current(namespace) as index:
             prepared = [_prepare(index, question.situation, vectors[0] if vectors else None)]
-            wanted = _search(MemoryKind.EXPERIENCE, question, prepared, then.moment)
+            wanted = _search(index, MemoryKind.EXPERIENCE, question, prepared, then.moment)
             return compared(index, wanted, ids)
 
     def _answer(self, namespace: str, question: Question, found: _Found) -> Recollection:
@@ -141,7 +148,7 @@ class Recall:
             ]
             ranked = {
                 kind: _looked_at(
-                    index, search(index, _search(kind, question, prepared, now, then)), question.limit
+                    index, search(index, _search(index, kind, question, prepared, now, then)), question.limit
                 )
                 for kind in kinds
             }
@@ -205,8 +212,6 @@ def _check(question: Question) -> None:
             check_time(f"during.{name}", value)
     if not 1 <= question.limit <= MAX_LIMIT:
         raise BadInputError(f"must be from 1 to {MAX_LIMIT}", field="limit", remedy="e.g. 3")
-    if question.profile:
-        raise BadInputError("no such profile", field="profile", remedy="leave it out")
 
 
 def _looked_at(index: NamespaceIndex, ranked: Sequence[Candidate], limit: int) -> list[Candidate]:
@@ -228,6 +233,7 @@ def _prepare(index: NamespaceIndex, text: str, data: bytes | None) -> PreparedQu
 
 
 def _search(
+    index: NamespaceIndex,
     kind: MemoryKind,
     question: Question,
     prepared: Sequence[PreparedQuery],
@@ -251,6 +257,7 @@ def _search(
         end=question.during.end,
         include_archived=question.include_archived,
         hindsight=then,
+        is_silent=lambda memory_id: is_silenced(index.mirror, memory_id, now, then),
     )
 
 

@@ -11,7 +11,7 @@ from graphmem.domain.drafts import Question
 from graphmem.domain.gate import GatePrior
 from graphmem.domain.memories import Experience, Level, Memory, Pattern, PatternStatus, Result, State
 from graphmem.domain.replaying import Hindsight
-from graphmem.domain.rules import error_class, is_witness, level
+from graphmem.domain.rules import error_class, level
 from graphmem.index.mirror import GraphMirror
 from graphmem.index.search import Candidate
 from graphmem.services.wording import reminder_text
@@ -27,11 +27,13 @@ Speaking = Mapping[str, Pattern | None]
 
 
 def judged(ranked: Sequence[Candidate]) -> list[Candidate]:
-    """The failures that are looked at when deciding what to say, given and returned best first: the best that fit, and
-    the best witnesses, weak ones too, so that copies of what was said take no witness's place.
+    """The failures that are looked at when deciding what to say, given and returned best first: of those that are not
+    silent the best that fit, and the best witnesses, weak ones too, so that copies of what was said take no witness's
+    place.
     """
-    fitting = [candidate for candidate in ranked if not candidate.weak]
-    witnesses = [candidate for candidate in ranked if candidate.witness]
+    speaking = [candidate for candidate in ranked if not candidate.silent]
+    fitting = [candidate for candidate in speaking if not candidate.weak]
+    witnesses = [candidate for candidate in speaking if candidate.witness]
     chosen = {candidate.id for candidate in (*fitting[:JUDGED], *witnesses[:JUDGED])}
     return [candidate for candidate in ranked if candidate.id in chosen]
 
@@ -51,6 +53,13 @@ def speaking_patterns(
             best = min(patterns, key=lambda pattern: (-pattern.episodes, pattern.id))
             speaking[failure_id] = None if _is_silent(best, now) else best
     return speaking
+
+
+def is_silenced(mirror: GraphMirror, memory_id: str, now: datetime, then: Hindsight | None) -> bool:
+    """Whether nothing is said of an experience, for its pattern is settled, muted or old."""
+    over = {memory_id: patterns_known(mirror, memory_id, then)}
+    speaking = speaking_patterns(over, mirror.patterns, now)
+    return memory_id in speaking and speaking[memory_id] is None
 
 
 def patterns_known(mirror: GraphMirror, failure_id: str, then: Hindsight | None) -> list[str]:
@@ -114,7 +123,8 @@ def past_failure(candidate: Candidate, memory: Experience, pattern: str) -> Past
         family=error_class(memory.error_type),
         tool=memory.tool,
         task_type=memory.task_type,
-        witness=is_witness(memory),
+        witness=candidate.witness,
+        cluster=memory.cluster_id,
         pattern=pattern,
         weak=candidate.weak,
     )

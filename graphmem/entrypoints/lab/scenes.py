@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from graphmem.config import Settings, from_environment, notebook_store
 from graphmem.domain.errors import BadInputError, NotFoundError
@@ -28,6 +28,9 @@ HISTORIES: Mapping[str, Callable[[], Planted]] = {
 """Planted histories by name: habits = failures trigger others by their class, as noisy as an agent records them
 (20 % of the edges missing, 20 % spurious, 10 % wrong labels); hidden causes = four classes share a cause that nobody
 recorded."""
+
+_FOLDERS: list[TemporaryDirectory[str]] = []
+"""Kept, since a folder that nobody holds is removed at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +114,11 @@ def _settings(holdout: float = 0.0) -> Settings:
 
 
 def _temporary(holdout: float = 0.0) -> Settings:
-    """A store in a folder of its own, which is left for the system to clean."""
-    folder = Path(tempfile.mkdtemp(prefix="graphmem-notebook-"))
+    """A store in a folder of its own, which goes when the process ends."""
+    folder = TemporaryDirectory(prefix="graphmem-notebook-", ignore_cleanup_errors=True)
+    _FOLDERS.append(folder)
     return from_environment(
-        store=f"sqlite:///{folder / 'memory.db'}",
+        store=f"sqlite:///{Path(folder.name) / 'memory.db'}",
         namespace=f"{DEMO}notebook",
         embedder="none",
         holdout=holdout,

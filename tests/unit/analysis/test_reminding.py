@@ -51,6 +51,22 @@ def family(count: int, situation: str = "read the file", relevance: float = 0.5)
     ]
 
 
+def test_failures_of_one_cluster_agree_without_an_error_class() -> None:
+    """Told by nobody what failed, the gate goes by what is alike."""
+    alone = [past(f"e{number}", f"alpha {number}", 0.6) for number in range(5)]
+    alike = [past(f"e{number}", f"alpha {number}", 0.6, cluster="c1") for number in range(5)]
+    assert said("omega", *alone, prior=SHIPPED) == []
+    assert [item.ids for item in said("omega", *alike, prior=SHIPPED)] == [("e0",)]
+
+
+def test_failures_of_one_error_class_agree_in_two_clusters_or_in_none() -> None:
+    places = ("c1", "c2", "", "c3", "")
+    told = [
+        past(f"e{n}", f"alpha {n}", 0.6, cluster=place, family="timeout") for n, place in enumerate(places)
+    ]
+    assert [item.ids for item in said("omega", *told, prior=SHIPPED)] == [("e0",)]
+
+
 def test_nothing_found_nothing_is_said() -> None:
     assert said("sort the list", prior=OPEN) == []
 

@@ -18,7 +18,17 @@ from graphmem.domain.memories import (
     is_failure,
     searchable,
 )
-from tests.builders import T0, experience, fact, failure, full_experience, full_memories, pattern, strategy
+from tests.builders import (
+    T0,
+    experience,
+    fact,
+    failure,
+    full_experience,
+    full_memories,
+    pattern,
+    strategy,
+    vector,
+)
 
 
 def test_every_kind_has_a_class_and_a_letter() -> None:
@@ -109,3 +119,9 @@ def test_only_an_experience_that_failed_is_a_failure(result: Result) -> None:
     assert is_failure(experience(result=result)) is (result is Result.FAILURE)
     assert not is_failure(fact())
     assert not is_failure(pattern())
+
+
+def test_a_memory_is_printed_without_its_vectors() -> None:
+    memory = failure("copy the file", vectors={SearchField.SITUATION: vector(1.0, 2.0)})
+    assert "copy the file" in repr(memory)
+    assert "vectors" not in repr(memory)

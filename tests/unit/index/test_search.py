@@ -131,6 +131,16 @@ def test_many_copies_leave_room_for_the_witnesses() -> None:
     assert len(hits) == RANKED + 3
 
 
+@pytest.mark.parametrize("silent", [RANKED - 1, RANKED + 50, 5 * RANKED])
+def test_what_is_not_said_takes_no_place_of_what_may_be_said(silent: int) -> None:
+    own = [furnished(failure(f"copy the file to the archive on day {day}")) for day in range(RANKED)]
+    muted = [furnished(failure("copy the file")) for _ in range(silent)]
+    names = {memory.id for memory in muted}
+    hits = found(index_of(*muted, *own), "copy the file", MemoryKind.EXPERIENCE, is_silent=names.__contains__)
+    assert {hit.id for hit in hits if not hit.silent} == {memory.id for memory in own}
+    assert ids(hits)[0] in names
+
+
 BAD = [vector(*[math.nan] * 32), b"", vector(*[1.0] * 20), vector(*[0.0] * 32), vector(*[math.inf] * 32)]
 
 

@@ -10,7 +10,7 @@ import pytest
 from graphmem.domain.answers import Strength
 from graphmem.domain.drafts import PatternReview, Promotion, StrategyReview
 from graphmem.domain.memories import Level, PatternStatus, State, StrategyStatus
-from graphmem.services.saying import FORGETTABLE, speaking_patterns
+from graphmem.services.saying import FORGETTABLE, JUDGED, speaking_patterns
 from graphmem.services.wording import prompt_text
 from graphmem.wiring import Services
 from tests.builders import NS, at, pattern
@@ -64,6 +64,17 @@ def test_what_is_settled_is_listed_and_not_said(taught: Services, status: Patter
     assert found.errors
     taught.curate.review_pattern(NS, PatternReview(id="P-1", status=PatternStatus.OPEN))
     assert asked(taught, REPEAT).reminders
+
+
+def test_the_many_failures_of_a_muted_pattern_hide_no_other(path: Path) -> None:
+    """They fit better, and are more than are looked at."""
+    with opened(path, remind_from=0.15) as services:
+        failed(services, "clean file archive now", manifestation="the archive was locked by a backup")
+        for number in range(2 * JUDGED):
+            broke(services, number)
+        assert [item.subject.ref for item in asked(services, "clean file").reminders] == ["P-1"]
+        services.curate.review_pattern(NS, PatternReview(id="P-1", status=PatternStatus.MUTED))
+        assert [item.subject.ref for item in asked(services, "clean file").reminders] == ["E-1"]
 
 
 def test_what_comes_back_is_said_again(taught: Services) -> None:

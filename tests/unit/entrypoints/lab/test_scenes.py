@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,6 +56,19 @@ def test_without_settings_it_is_a_demo_in_a_file_of_its_own(opened: list[scenes.
     assert opened[0].truth == SHORT
     assert len(first.frame("experiences")) == len(SHORT.memories)
     assert first.services.settings.store != second.services.settings.store
+
+
+def test_nothing_of_it_is_left_when_the_process_ends(tmp_path: Path) -> None:
+    code = "from graphmem.entrypoints.lab import scenes; print(scenes.blank().memory.services.settings.store)"
+    told = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert str(tmp_path) in told.stdout
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_named_server_of_the_environment_is_not_touched(
