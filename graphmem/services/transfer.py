@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from graphmem.analysis.redaction import redact_value
 from graphmem.domain.answers import ImportReport
@@ -13,14 +12,15 @@ from graphmem.domain.causation import CauseEdge, Edge, EdgeKind, lag_ms, merge_e
 from graphmem.domain.encoding import canonical, edge_from_json, edge_json, memory_from_json, memory_json
 from graphmem.domain.errors import BadInputError, GraphmemError, NotFoundError, StaleError
 from graphmem.domain.memories import AnalysisState, Experience, Json, Memory, Pattern, is_failure
-from graphmem.domain.records import Job, JobKind
 from graphmem.domain.rules import MAX_ITEMS, check_confidence, check_namespace, check_time
 from graphmem.ports.changes import Changes, Request
 from graphmem.ports.queries import EdgeSelection, PageRequest, Selection, pages
 from graphmem.ports.store import MemoryStore
 from graphmem.services.assign import Assign
 from graphmem.services.furnish import Furnish
-from graphmem.services.intake import Clock, NewId
+from graphmem.services.held_back import HeldBack
+from graphmem.services.holding import Holder
+from graphmem.services.intake import NewId
 from graphmem.services.open_work import analyses
 
 FORMAT = 1
@@ -35,12 +35,13 @@ class Transfer:
     """Export and import. An import can be repeated: what is known by its key is not written again."""
 
     def __init__(
-        self, store: MemoryStore, furnish: Furnish, assign: Assign, clock: Clock, new_id: NewId
+        self, store: MemoryStore, furnish: Furnish, assign: Assign, holder: Holder, new_id: NewId
     ) -> None:
         self._store = store
         self._furnish = furnish
         self._assign = assign
-        self._clock = clock
+        self._holder = holder
+        self._clock = holder.clock
         self._new_id = new_id
 
     def export(self, namespace: str) -> Iterator[str]:
@@ -58,36 +59,43 @@ class Transfer:
     def import_lines(self, namespace: str, lines: Iterable[str]) -> ImportReport:
         """Write exported lines into a namespace: new ids and refs, same texts, times, evidence and verdicts.
         Memories that the namespace itself exported are known. Failures are learned from like any other: those
-        without a root cause wait for an analyst, and all are looked at for clusters and patterns, at once where
-        that is quick, else by the worker.
+        without a root cause wait for an analyst, and all are looked at for clusters and patterns when the last line
+        is written, at once where that is quick, else by the worker; after a kill, over what was written by then.
 
         All lines are read before the first is written. Raises BadInputError naming the line.
         """
         check_namespace(namespace)
         source, memories, edges = _parsed(lines)
+        learns = any(is_failure(memory) for memory in memories)
+        look = HeldBack(self._store, self._holder, self._new_id, wanted=learns)
+        try:
+            report = self._import(namespace, source, (memories, edges), look)
+        finally:
+            asked = look.release(namespace)
+        if asked:
+            self._assign.after_write(namespace)
+        return report
+
+    def _import(
+        self, namespace: str, source: str, parsed: tuple[list[Memory], list[Edge]], look: HeldBack
+    ) -> ImportReport:
+        memories, edges = parsed
         ids: dict[str, str] = {}
         created = known = 0
         for start in range(0, len(memories), BATCH):
-            fresh, old = self._import_memories(namespace, source, memories[start : start + BATCH], ids)
-            created, known = created + fresh, known + old
+            batch = memories[start : start + BATCH]
+            new = self._unknown(namespace, source, batch, ids)
+            self._write(namespace, new, look)
+            created, known = created + len(new), known + len(batch) - len(new)
         joined = [_moved(edge, ids) for edge in edges if edge.from_id in ids and edge.to_id in ids]
         for start in range(0, len(joined), BATCH):
-            self._import_edges(namespace, joined[start : start + BATCH])
-        if created and any(is_failure(memory) for memory in memories):
-            self._look_again(namespace)
+            self._import_edges(namespace, joined[start : start + BATCH], look)
         return ImportReport(created=created, known=known, edges=len(joined))
 
-    def _look_again(self, namespace: str) -> None:
-        """Ask for clusters and patterns over all failures."""
-        at = self._clock()
-        job = Job(id=self._new_id(at), kind=JobKind.ASSIGN, created_at=at)
-        self._store.apply(Changes(namespace=namespace, at=at, jobs=(job,)))
-        self._assign.after_write(namespace)
-
-    def _import_memories(
+    def _unknown(
         self, namespace: str, source: str, batch: Sequence[Memory], ids: dict[str, str]
-    ) -> tuple[int, int]:
-        at = self._clock()
+    ) -> list[tuple[Memory, Request]]:
+        """What of a batch is still to be written, each with its key; ids learns what all are called here."""
         new: list[tuple[Memory, Request]] = []
         own = self._store.get(namespace, [memory.id for memory in batch])
         ids |= {memory_id: memory_id for memory_id in own}
@@ -102,12 +110,12 @@ class Transfer:
             if receipt is None:
                 moved = _adopted(memory, namespace, ids[memory.id])
                 new.append((moved, Request(key=key, payload_hash=key, memory_id=moved.id)))
-        self._write(namespace, at, new)
-        return len(new), len(batch) - len(new)
+        return new
 
-    def _write(self, namespace: str, at: datetime, new: Sequence[tuple[Memory, Request]]) -> None:
+    def _write(self, namespace: str, new: Sequence[tuple[Memory, Request]], look: HeldBack) -> None:
         if not new:
             return
+        at = self._clock()
         for _ in range(_ATTEMPTS):
             furnished = self._furnish(namespace, [memory for memory, _ in new], at)
             requests = tuple(request for _, request in new)
@@ -116,7 +124,7 @@ class Transfer:
                 furnished.changes(namespace, at), create=furnished.memories, requests=requests, jobs=jobs
             )
             try:
-                self._store.apply(changes)
+                look.apply(changes)
             except StaleError as error:
                 self._furnish.again(namespace)
                 lost = error
@@ -124,7 +132,7 @@ class Transfer:
                 return
         raise lost
 
-    def _import_edges(self, namespace: str, edges: Sequence[Edge]) -> None:
+    def _import_edges(self, namespace: str, edges: Sequence[Edge], look: HeldBack) -> None:
         ends = self._store.get(namespace, [end for edge in edges for end in (edge.from_id, edge.to_id)])
         timed = []
         for edge in edges:
@@ -143,7 +151,7 @@ class Transfer:
             edge for edge in timed if merge_edges(known.get(_place(edge)), edge) != known.get(_place(edge))
         ]
         if new:
-            self._store.apply(Changes(namespace=namespace, at=self._clock(), edges=tuple(new)))
+            look.apply(Changes(namespace=namespace, at=self._clock(), edges=tuple(new)))
 
     def _edges(self, namespace: str, selection: EdgeSelection) -> Iterator[Edge]:
         first = PageRequest(first=MAX_ITEMS)

@@ -187,7 +187,7 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         forget=Forget(store, clock, notebook),
         browse=Browse(store),
         daybook=Daybook(store),
-        transfer=Transfer(store, parts.furnish, assign, clock, parts.new_id),
+        transfer=Transfer(store, parts.furnish, assign, parts.holder, parts.new_id),
         sessions=Sessions(store, notebook, clock),
         measure=Measure(store, indexes, notebook, clock),
         calibrate=Calibrate(store, indexes, parts.spaces, notebook, clock),
