@@ -50,7 +50,7 @@ class RecordSelection:
     """Records about one of the subjects, and not before since; an empty part asks for nothing.
 
     open_jobs: of JOB, those of this kind that are still to be done; failed_jobs: of JOB, those that were given up.
-    At most one of them, and not together with subjects.
+    newest: of a kind that actions write, the last one alone. At most one of these, and not together with subjects.
     """
 
     subject: str = ""
@@ -58,6 +58,7 @@ class RecordSelection:
     since: datetime | None = None
     open_jobs: JobKind | None = None
     failed_jobs: bool = False
+    newest: bool = False
 
     @property
     def about(self) -> tuple[str, ...]:

@@ -93,10 +93,11 @@ class Reflect:
 
     def is_due(self, namespace: str) -> bool:
         """Whether it is time to look again: 50 experiences since the last look, or a day with at least one."""
-        records = self._records(namespace, None)
-        counted = records[-1].body.get(_COUNTED, 0) if records else 0
+        newest = RecordSelection(newest=True)
+        last = self._store.records(namespace, RecordKind.REFLECTION, newest, PageRequest(first=1)).items
+        counted = last[0].body.get(_COUNTED, 0) if last else 0
         new = self._store.state(namespace).counts.get(MemoryKind.EXPERIENCE, 0) - int(counted)
-        late = bool(records) and self._clock() - records[-1].at >= DUE_AFTER
+        late = bool(last) and self._clock() - last[0].at >= DUE_AFTER
         return new >= DUE_EXPERIENCES or (late and new > 0)
 
     def clusters(self, namespace: str, first: int = 20) -> tuple[Cluster, ...]:
@@ -140,8 +141,8 @@ class Reflect:
         held = self._store.get(namespace, list(places))
         return tuple(Dot(held[name], names[name], *place) for name, place in places.items() if name in held)
 
-    def _records(self, namespace: str, since: datetime | None) -> list[Record]:
-        """The latest looks, oldest first."""
+    def _records(self, namespace: str, since: datetime) -> list[Record]:
+        """The looks since a time, oldest first."""
         selection, first = RecordSelection(since=since), PageRequest(first=100)
         found = pages(
             lambda page: self._store.records(namespace, RecordKind.REFLECTION, selection, page), first

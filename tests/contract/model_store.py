@@ -154,6 +154,8 @@ class ModelStore:
                 chosen = [item for item in chosen if item.id in wanted]
             if selection.failed_jobs:
                 chosen = [item for item in chosen if item.body.get("state") == JobState.FAILED]
+            if selection.newest:
+                chosen = sorted(chosen, key=lambda item: (item.at, item.id))[-1:]
         return paged(chosen, lambda item: (item.at, item.id), page)
 
     def claim(self, namespace: str, kind: JobKind, owner: str, now: datetime, lease: timedelta) -> Job | None:

@@ -15,16 +15,18 @@ from tests.builders import (
     NS,
     at,
     changed,
+    changes,
     experience,
     fact,
     failure,
     full_memories,
     new_id,
     pattern,
+    record,
     strategy,
 )
 from tests.contract.model_store import fulfils
-from tests.contract.reading import found, in_pages, one, put
+from tests.contract.reading import found, in_pages, one, put, records_of
 
 SELECTIONS: dict[str, dict[str, Any]] = {
     "all": {},
@@ -192,3 +194,16 @@ def test_a_write_is_found_at_once(store: MemoryStore) -> None:
         (stored,) = put(store, fact(f"fact {number}"))
         assert store.get(NS, [stored.ref, stored.id]) == {stored.ref: stored, stored.id: stored}
         assert store.find(NS, Selection(), PageRequest(first=100)).items[0].id == stored.id
+
+
+def test_the_newest_record_of_a_kind(store: MemoryStore) -> None:
+    """It alone, by (at, id), however small a page; none from a time on that it is before."""
+    kept = sorted((record(at=at(number // 2)) for number in range(4)), key=lambda item: (item.at, item.id))
+    others = (record(RecordKind.EXPOSURE, at=at(5)), record(RecordKind.SERVED, at=at(-1)))
+    store.apply(changes(records=(*kept[::-1], *others)))
+    store.apply(changes(namespace="other", records=(record(at=at(9)),)))
+    for first in (1, 100):
+        assert records_of(store, RecordKind.SERVED, first=first, newest=True) == [kept[-1]]
+        assert records_of(store, RecordKind.SERVED, first=first, newest=True, since=at(1)) == [kept[-1]]
+    assert records_of(store, RecordKind.SERVED, newest=True, since=at(1.000001)) == []
+    assert records_of(store, RecordKind.AUDIT, newest=True) == []

@@ -79,6 +79,8 @@ def find(
         rows = session.run("read/jobs-open", **asked, open_jobs=selection.open_jobs.value)
     elif selection.failed_jobs:
         rows = session.run("read/jobs-failed", **asked, kinds=[kind.value for kind in JobKind])
+    elif selection.newest:
+        rows = session.run("read/record-newest", namespace=namespace, kind=kind.value, since=since)
     elif not selection.about:
         rows = session.run(whole, **asked)
     else:

@@ -44,6 +44,10 @@ SELECT body FROM records WHERE namespace = :namespace AND kind = :kind AND at >=
 AND subject <> '' AND subject IN (SELECT value FROM json_each(:about)) AND (at, id) > (:at, :id)
 ORDER BY at, id LIMIT :limit
 """
+_NEWEST = """
+SELECT body FROM records WHERE namespace = :namespace AND kind = :kind AND at >= :since
+ORDER BY at DESC, id DESC LIMIT 1
+"""
 _LIST = "records"
 
 
@@ -107,6 +111,8 @@ def find(
         whole = jobs.PAGE_OPEN
     elif selection.failed_jobs:
         whole = jobs.PAGE_FAILED
+    elif selection.newest:
+        whole = _NEWEST
     rows = connection.execute(about if selection.about else whole, asked)
     return paging.cut([read(row) for row in rows], page, _LIST, _place)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,7 @@ from graphmem.wiring import Services
 from tests.builders import NS, at, job
 from tests.failing_store import FailingStore
 from tests.lessons import FIX, broke, by_hand, clusters, of_kind, patterns
-from tests.services import asked, failed, opened, recorded, refusal, state
+from tests.services import asked, failed, opened, refusal, state
 
 NETWORK = "the network of the third region was gone"
 
@@ -251,22 +250,6 @@ def test_what_another_process_holds_is_asked_again(services: Services) -> None:
     with pytest.raises(UnavailableError) as caught:
         services.reflect.reflect(NS)
     assert caught.value.remedy
-
-
-def test_it_is_time_after_fifty_experiences_or_a_day(services: Services) -> None:
-    assert not services.reflect.is_due(NS)
-    for number in range(49):
-        recorded(services, f"step {number}")
-    assert not services.reflect.is_due(NS)
-    recorded(services, "step 50")
-    assert services.reflect.is_due(NS)
-    services.worker.round()
-    assert not services.reflect.is_due(NS)
-    now = services.reflect._clock()
-    services.reflect._clock = lambda: now + timedelta(days=1)
-    assert not services.reflect.is_due(NS)
-    recorded(services, "one more")
-    assert services.reflect.is_due(NS)
 
 
 def test_clusters_are_shown_with_their_pattern(services: Services) -> None:

@@ -26,7 +26,16 @@ UNKNOWN_YET = frozenset({"01N50", "01N51", "01N52"})
 READ_WHOLE = frozenset({"namespaces", "namespaces-with-free-jobs", "08-pattern-coverage"})
 """Statements that are meant to read all nodes of a label: namespaces, and patterns, of which there are few."""
 IN_ORDER = frozenset(
-    {"memories-newest", "memories-oldest", "records", "requests", "erasures", "jobs", "changes"}
+    {
+        "memories-newest",
+        "memories-oldest",
+        "records",
+        "record-newest",
+        "requests",
+        "erasures",
+        "jobs",
+        "changes",
+    }
 )
 """Statements that walk an index in its order, and stop at their limit."""
 
