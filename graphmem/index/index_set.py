@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from graphmem.domain.errors import UnavailableError
 from graphmem.index.following import Following
+from graphmem.index.mirror import GraphAlone, GraphMirror
 from graphmem.index.namespace_index import NamespaceIndex
 from graphmem.index.partition import Space
 from graphmem.ports.store import MemoryStore
@@ -37,6 +38,20 @@ class IndexSet:
             field="minRevision",
             remedy="retry, or ask without minRevision",
         )
+
+    @contextmanager
+    def graph(self, namespace: str) -> Iterator[GraphMirror]:
+        """The graph of a namespace, as of now, locked while it is in use: that of its index where one is held.
+
+        Else it is read for this one use: no text is cut into words, and none but those of patterns are kept.
+        """
+        if self.holds(namespace):
+            with self.current(namespace) as index:
+                yield index.mirror
+            return
+        alone = Following(self._store, lambda _, version: GraphAlone(version))
+        with alone.current(namespace) as graph:
+            yield graph.mirror
 
     def holds(self, namespace: str) -> bool:
         """Whether a namespace has been read already: using its index costs what changed since, not the whole."""

@@ -10,7 +10,7 @@ from datetime import datetime
 from graphmem.domain.causation import CauseEdge, Edge, GeneralizesEdge
 from graphmem.domain.memories import Experience, Memory, MemoryKind, Pattern, Result, State, Tier
 from graphmem.domain.rules import error_class
-from graphmem.ports.queries import Direction
+from graphmem.ports.queries import ChangeFeed, Cursor, Direction
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,3 +181,20 @@ class GraphMirror:
             elif isinstance(edge, GeneralizesEdge):
                 self._generals[edge.to_id].discard(edge.from_id)
                 self._specifics[edge.from_id].discard(edge.to_id)
+
+
+class GraphAlone:
+    """The mirror and its place in the feed: what is left of an index without all that is searched."""
+
+    def __init__(self, parameters_version: int = 0) -> None:
+        self.mirror = GraphMirror()
+        self.cursor = Cursor()
+        self.parameters_version = parameters_version
+
+    def take(self, feed: ChangeFeed) -> None:
+        """Apply one page of the feed; applying a page twice changes nothing."""
+        for memory_id in feed.tombstones:
+            self.mirror.remove(memory_id)
+        for row in feed.rows:
+            self.mirror.put(row.memory, row.edges)
+        self.cursor = feed.next

@@ -84,10 +84,10 @@ class Sweep:
         """Every active experience with the tier that it should have."""
         said = self._said(namespace, now - WARM_FOR)
         levels = self._levels(namespace)
-        with self._indexes.current(namespace) as index:
-            headers = {header.id: header for header in index.mirror.experiences()}
-            speakers = {name: _speakers(index.mirror, name) for name in levels}
-            over = {name: index.mirror.generals(name) for name in headers}
+        with self._indexes.graph(namespace) as graph:
+            headers = {header.id: header for header in graph.experiences()}
+            speakers = {name: _speakers(graph, name) for name in levels}
+            over = {name: graph.generals(name) for name in headers}
         wanted = {}
         for name, header in headers.items():
             best = max(

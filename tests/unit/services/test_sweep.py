@@ -125,6 +125,20 @@ def test_what_is_not_a_pattern_yet_or_any_more_covers_nothing(memory: Services) 
     assert {tiers(memory)[name] for name in (*two, *three)} == {Tier.WARM}
 
 
+def test_a_process_that_has_no_index_loads_none(memory: Services, path: Path, clock: Calendar) -> None:
+    """What is to be moved is seen from the graph alone, and is the same as with an index."""
+    taught(memory, 10, 7)
+    taught(memory, 50, 7, tight=True)
+    lost = aged(memory, 40)
+    memory.forget.forget(NS, lost)
+    planned = swept(memory, dry_run=True)
+    assert planned.moved > 0
+    assert not memory.sweep._indexes.holds(NS)
+    asked(memory, "clean")
+    assert memory.sweep._indexes.holds(NS)
+    assert swept(memory, dry_run=True) == planned
+
+
 def test_what_was_said_lately_is_hot_again(memory: Services, clock: Calendar) -> None:
     """An archived mistake that is about to be repeated is said, and searched again from then on."""
     old = aged(memory, 60, action="clean the rows", context="rows = []", result=Result.FAILURE)
