@@ -129,7 +129,8 @@ async def _closed_for_good(session: AsyncSession) -> None:
 
 class Server:
     """A Neo4j server. deadline_s: how long a call may take before it raises UnavailableError; when_away: the remedy
-    that this names when the server cannot be reached; when_broken: called when a connection broke or could not be made.
+    that this names when the server cannot be reached; when_broken: called when a connection broke or could not be made,
+    when_answered when a call came to its end.
 
     Raises BadInputError for an address that is none. The server is asked at the first call only.
     """
@@ -146,6 +147,7 @@ class Server:
         self._uri, self._when_away = uri, when_away
         self.database = database
         self.when_broken: Callable[[], None] = lambda: None
+        self.when_answered: Callable[[], None] = lambda: None
         self._patience = max(deadline_s - _MARGIN_S, deadline_s / 2)
         self._calls = Condition()
         self._running, self._closed = 0, False
@@ -198,7 +200,7 @@ class Server:
         with self._call(), as_ours(self._uri, self._when_away):
             while True:
                 try:
-                    return attempt(deadline)
+                    answer = attempt(deadline)
                 except (DriverError, Neo4jError) as error:
                     pause = _PAUSES_S[min(number, len(_PAUSES_S) - 1)]
                     if isinstance(error, BROKEN):
@@ -209,6 +211,9 @@ class Server:
                         raise
                     number += 1
                     time.sleep(pause)
+                else:
+                    self.when_answered()
+                    return answer
 
     @contextmanager
     def _call(self) -> Iterator[None]:

@@ -76,6 +76,7 @@ class Neo4jStore(MemoryStore):
         self._books = Books()
         self._returning = Returning(self._server)
         self._server.when_broken = self._returning.begin
+        self._server.when_answered = self._returning.answered
         self._migrated = False
 
     def migrate(self) -> SchemaReport:

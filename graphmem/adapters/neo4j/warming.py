@@ -8,9 +8,9 @@ from __future__ import annotations
 import logging
 import secrets
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from threading import Event, Lock, Thread
+from threading import Event, Lock, Thread, current_thread
 from typing import Any
 
 from graphmem.adapters.neo4j import applying, creating
@@ -28,7 +28,8 @@ _NAME = "graphmem warms up"
 """What namespaces begin with that are never committed."""
 _AWAY_S = 120
 """How long a server is waited for that was away."""
-_PAUSE_S = 1.0
+_PAUSE_S, _LONGEST_S = 1.0, 15.0
+"""The first pause between two looks, and the longest: each is twice the one before."""
 
 
 def warm_up(server: Server) -> None:
@@ -80,29 +81,43 @@ def _edges(at: datetime) -> tuple[Edge, Edge]:
 
 
 class Returning:
-    """Warms a server up in the background when it comes back, each time that a connection broke."""
+    """Warms a server up in the background when it comes back, each time that a connection broke.
 
-    def __init__(self, server: Server) -> None:
+    It asks after 1, 2, 4, 8, then every 15 seconds, and at once when somebody else's call got through.
+    """
+
+    def __init__(self, server: Server, wait: Callable[[float], object] | None = None) -> None:
+        """wait: sleeps so many seconds, by default until somebody's call got through at most."""
         self._server = server
-        self._lock, self._ended = Lock(), Event()
+        self._lock, self._ended, self._woken = Lock(), Event(), Event()
+        self._pause = wait or self._woken.wait
         self._thread: Thread | None = None
 
     def begin(self) -> None:
         """A connection broke: wait for the server, unless that is done already."""
         with self._lock:
             if self._thread is None and not self._ended.is_set():
+                self._woken.clear()
                 self._thread = Thread(target=self._wait, name="graphmem-neo4j-warm-up", daemon=True)
                 self._thread.start()
+
+    def answered(self) -> None:
+        """The server answered a call: if it is waited for, it is back."""
+        if self._thread not in (None, current_thread()):
+            self._woken.set()
 
     def end(self) -> None:
         """Wait no more."""
         self._ended.set()
+        self._woken.set()
 
     def _wait(self) -> None:
-        until = time.monotonic() + _AWAY_S
+        until, pause_s = time.monotonic() + _AWAY_S, _PAUSE_S
         try:
             while not self._ended.is_set() and time.monotonic() < until and not self._warm():
-                self._ended.wait(_PAUSE_S)
+                self._pause(pause_s)
+                self._woken.clear()
+                pause_s = min(2 * pause_s, _LONGEST_S)
         finally:
             with self._lock:
                 self._thread = None

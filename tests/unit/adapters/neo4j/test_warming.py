@@ -54,6 +54,30 @@ def test_a_server_that_was_away_is_waited_for(tries: Callable[[Exception, int], 
     end()
 
 
+def test_it_asks_less_and_less_often(
+    tries: Callable[[Exception, int], list[object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, waited = tries(UnavailableError("away"), 7), []
+    monkeypatch.setattr(warming, "_PAUSE_S", 1.0)
+    warming.Returning(object(), waited.append).begin()  # type: ignore[arg-type]
+    end()
+    assert waited == [1, 2, 4, 8, 15, 15, 15]
+    assert len(made) == 8
+
+
+def test_a_call_that_gets_through_ends_the_pause(
+    tries: Callable[[Exception, int], list[object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tries(UnavailableError("away"), 1)
+    monkeypatch.setattr(warming, "_PAUSE_S", 3_600.0)
+    with closing(Neo4jStore(f"bolt://127.0.0.1:{free_port()}", deadline_s=1.0)) as store:
+        with pytest.raises(UnavailableError):
+            store.state("x")
+        assert store._server.read(lambda session: "an answer") == "an answer"
+        end()
+        assert len(made) == 2
+
+
 @pytest.mark.parametrize("error", [UnavailableError("away"), BadInputError("newer")], ids=["away", "newer"])
 def test_it_is_not_waited_for_in_vain(
     tries: Callable[[Exception, int], list[object]], error: Exception
