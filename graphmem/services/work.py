@@ -19,6 +19,8 @@ INTERVAL_S = 5.0
 """Seconds between two looks at the jobs, when there is nothing to do."""
 TURN = 20
 """Jobs of a kind that a namespace gets done before it is the next one's turn."""
+LOOK_EVERY = 100
+"""Jobs after which a look after a namespace has its turn, where more jobs wait."""
 LOOK_AGAIN = timedelta(hours=1)
 """How long a namespace that nobody writes to is not looked after again."""
 
@@ -72,35 +74,59 @@ class Worker:
 
     def round(self) -> int:
         """A turn for each namespace where jobs wait, then a look after those that need one; how many things were
-        done. Jobs that come meanwhile have not to wait for all looks. A store that is away is left for later.
+        done. However many jobs wait, every LOOK_EVERY of them one look has its turn; and jobs that come meanwhile have
+        not to wait for all looks. A store that is away is left for later.
         """
-        done = 0
-        try:
-            done += self._turns()
-            for namespace in self._neglected():
-                if self._stopping.is_set():
-                    break
-                done += self._look_after(namespace)
-                if monotonic() - self._turned >= self._interval_s:
-                    done += self._turns()
-        except GraphmemError as error:
-            _log.warning("worker: %s", error.code)
+        looks = self._looks()
+        done, failed = 0, []
+        for part in (self._work(looks), self._upkeep(looks)):
+            try:
+                for count in part:
+                    done += count
+            except GraphmemError as error:
+                failed.append(error.code)
+        for code in dict.fromkeys(failed):
+            _log.warning("worker: %s", code)
         return done
 
-    def _turns(self) -> int:
+    def _work(self, looks: Iterator[int]) -> Iterator[int]:
+        """A turn for each namespace where jobs wait, with looks in between; what each did."""
+        jobs = 0
+        for done in self._turns():
+            yield done
+            jobs += done
+            if jobs >= LOOK_EVERY:
+                jobs = 0
+                yield next(looks, 0)
+
+    def _upkeep(self, looks: Iterator[int]) -> Iterator[int]:
+        """The looks that are left, with turns in between; what each did."""
+        for done in looks:
+            yield done
+            if monotonic() - self._turned >= self._interval_s:
+                yield from self._turns()
+
+    def _looks(self) -> Iterator[int]:
+        """A look after each namespace that needs one; what it did."""
+        for namespace in self._neglected():
+            if self._stopping.is_set():
+                return
+            yield self._look_after(namespace)
+
+    def _turns(self) -> Iterator[int]:
         """One turn for each namespace where jobs wait, beginning after the one that was begun last: one whose jobs
         raise an error keeps nobody else waiting.
         """
-        names = list(self._store.namespaces(FreeJobs(kinds=tuple(self._jobs), at=self._clock())))
-        done = 0
-        for namespace in sorted(names, key=lambda name: (name <= self._last, name)):
-            for do in self._jobs.values():
-                if self._stopping.is_set():
-                    return done
-                self._last = namespace
-                done += do(namespace, TURN)
-        self._turned = monotonic()
-        return done
+        try:
+            names = list(self._store.namespaces(FreeJobs(kinds=tuple(self._jobs), at=self._clock())))
+            for namespace in sorted(names, key=lambda name: (name <= self._last, name)):
+                for do in self._jobs.values():
+                    if self._stopping.is_set():
+                        return
+                    self._last = namespace
+                    yield do(namespace, TURN)
+        finally:
+            self._turned = monotonic()
 
     def _neglected(self) -> Iterator[str]:
         """Namespaces that were written to since the last look, or not looked after for LOOK_AGAIN."""

@@ -14,6 +14,7 @@ from graphmem.domain.errors import BadInputError, UnavailableError
 from graphmem.domain.records import JobKind
 from graphmem.ports.changes import JobFinish
 from graphmem.ports.queries import FreeJobs
+from graphmem.services import work
 from graphmem.services.work import LOOK_AGAIN, TURN, Worker
 from tests.builders import Clock, changes, fact, job
 from tests.contract.model_store import ModelStore
@@ -22,13 +23,17 @@ from tests.services import DOWN, FlakyEmbedder, opened, remembered
 
 
 class Log:
-    """A worker over a model store, and where it worked and looked, in order. Jobs of `broken` raise an error."""
+    """A worker over a model store, and where it worked and looked, in order. Jobs of `broken` raise an error.
+
+    steps: both in one order, the jobs of each turn and 0 for a look.
+    """
 
     def __init__(self, *, broken: str = "") -> None:
         self.store = FailingStore(ModelStore())  # type: ignore[arg-type]
         self.clock = Clock()
         self.turns: list[tuple[str, int]] = []
         self.looks: list[str] = []
+        self.steps: list[int] = []
         self.broken = broken
         self.worker = Worker(self.store, {JobKind.EMBED: self._do}, self._look, self.clock, interval_s=9_000)
 
@@ -44,10 +49,12 @@ class Log:
                 break
             self.store.apply(changes(namespace=namespace, finish=JobFinish.of(held)))
         self.turns.append((namespace, done))
+        self.steps.append(done)
         return done
 
     def _look(self, namespace: str) -> int:
         self.looks.append(namespace)
+        self.steps.append(0)
         return 0
 
     def fill(self, jobs: Mapping[str, int]) -> None:
@@ -114,6 +121,25 @@ def test_work_comes_before_looks() -> None:
     assert log.store.calls[before : before + 4] == ["namespaces", "claim", "apply", "claim"]
 
 
+def test_a_long_backlog_does_not_keep_looks_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After so many jobs one look has its turn; in the end each namespace was looked at once."""
+    monkeypatch.setattr(work, "LOOK_EVERY", 5 * TURN)
+    log = Log()
+    log.fill({f"{number:02}": TURN for number in range(30)})
+    log.worker.round()
+    looks = [number for number, jobs in enumerate(log.steps) if not jobs]
+    before = [sum(log.steps[:number]) // TURN for number in looks]
+    assert before == [5, 10, 15, 20, 25, *[30] * 25]
+    assert sorted(log.looks) == sorted(name for name, _ in log.turns)
+
+
+def test_one_whose_jobs_fail_keeps_no_look_waiting() -> None:
+    log = Log(broken="b")
+    log.fill({"a": 1, "b": 1, "c": 1})
+    log.worker.round()
+    assert log.looks == ["a", "b", "c"]
+
+
 def test_each_namespace_has_its_turn() -> None:
     """One with a long backlog does a turn of it, then the others have theirs."""
     log = Log()
@@ -125,7 +151,7 @@ def test_each_namespace_has_its_turn() -> None:
 
 @pytest.mark.parametrize("broken", ["a", "b", "c"])
 def test_one_that_fails_keeps_nobody_waiting(broken: str) -> None:
-    """The round ends with the error, and the next one begins after it."""
+    """Its error ends the turns of the round, and those of the next one begin after it."""
     log = Log(broken=broken)
     log.fill({"a": 1, "b": 1, "c": 1})
     for _ in range(2):
