@@ -1,21 +1,20 @@
 """The shipped prior of each embedding space: a mean vector per language, mu and sd of unrelated cosines.
 
-    python -m benchmarks.fit_space [--data ../shared/data] [--write] [--quick] [--json]
+    python -m benchmarks.fit_space [--data ../shared/data] [--only NAME] [--write] [--quick] [--json]
 
 Multilingual models place each language in a region of its own, so vectors are centred by the mean of their
 language before they are compared; mu and sd then say how near unrelated texts still are. No label is used but
 "these two are of different topics". --write stores graphmem/adapters/embedders/priors/*.json: aggregates, no
-text of a set.
+text of a set. The space `both` is joined of halves that are centred by the priors of the two others, as these are
+shipped by then: its means are 0.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import os
 import random
-import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +24,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.fit_space_texts import SEED, SOURCES, Text, collect
+from graphmem.adapters.embedders.both import Both
 from graphmem.adapters.embedders.e5_small import E5Small
 from graphmem.adapters.embedders.use_multilingual import UseMultilingual
 from graphmem.analysis.tokens import language_of
@@ -34,25 +35,17 @@ from graphmem.ports.embedder import Embedder
 Figure = dict[str, object]
 Cosines = NDArray[np.float64]
 
-EMBEDDERS: dict[str, Callable[[], Embedder]] = {"e5_small": E5Small, "use_multilingual": UseMultilingual}
+EMBEDDERS: dict[str, Callable[[], Embedder]] = {
+    "e5_small": E5Small,
+    "use_multilingual": UseMultilingual,
+    "both": lambda: Both(language_of),
+}
+CENTRED = ("both",)
+"""Spaces whose vectors are centred by language as they are made."""
 PRIORS = Path(__file__).parents[1] / "graphmem" / "adapters" / "embedders" / "priors"
-FIELDS = ("situation", "visible_input", "what_went_wrong", "lesson")
-SEED = 20260101
-SAMPLE = 400
 PAIRS = 4000
 FEWEST = 10
 MEAN_DIGITS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """One text: the set it is from, the field of it, and its topics; texts that share none are unrelated."""
-
-    text: str
-    source: str
-    field: str
-    topics: frozenset[str]
-    language: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,72 +68,12 @@ class Fit:
         return float(np.concatenate(list(self.cosines.values())).std())
 
 
-def _text(text: str, source: str, field: str, *topics: str) -> Text:
-    return Text(text, source, field, frozenset(topics), language_of(text))
-
-
-def boundary50(folder: Path, _: random.Random) -> Iterator[Text]:
-    """Situation, visible input, mistake and lesson of 50 boundary cases; situations of 20 control tasks."""
-    for name in ("cases", "controls"):
-        for line in (folder / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
-            case = json.loads(line)
-            for field in FIELDS:
-                if case.get(field):
-                    yield _text(case[field], "boundary50", field, case.get("family", case["id"]))
-
-
-def agentrx(folder: Path, _: random.Random) -> Iterator[Text]:
-    """Reasons of annotated failures of agents; two of one trace or one category are related."""
-    for file in sorted(folder.glob("*.json")):
-        for trace in json.loads(file.read_text(encoding="utf-8")):
-            for failure in trace["failures"]:
-                topics = f"trace {trace['trajectory_id']}", failure["failure_category"].lower()[:12]
-                for field in ("step_reason", "category_reason"):
-                    yield _text(failure[field], "agentrx", field, *topics)
-
-
-def locomo(folder: Path, rng: random.Random) -> Iterator[Text]:
-    """A sample of turns of long conversations; a conversation is a topic."""
-    with gzip.open(folder / "locomo10.json.gz", "rt", encoding="utf-8") as file:
-        talks = json.load(file)
-    turns = [
-        (f"{turn['speaker']}: {turn['text']}", talk["sample_id"])
-        for talk in talks
-        for name, session in talk["conversation"].items()
-        if re.fullmatch(r"session_\d+", name)
-        for turn in session
-    ]
-    for text, talk in rng.sample(turns, SAMPLE):
-        yield _text(text, "locomo", "turn", talk)
-
-
-def cmrc2018(folder: Path, rng: random.Random) -> Iterator[Text]:
-    """A sample of sentences of Chinese encyclopedia articles; an article is a topic."""
-    with gzip.open(folder / "cmrc2018_dev.json.gz", "rt", encoding="utf-8") as file:
-        articles = json.load(file)["data"]
-    sentences = [
-        (sentence, article["id"])
-        for article in articles
-        for paragraph in article["paragraphs"]
-        for sentence in re.split(r"(?<=[。！？])", paragraph["context"])
-        if len(sentence) >= 8
-    ]
-    for text, article in rng.sample(sentences, SAMPLE):
-        yield _text(text, "cmrc2018", "sentence", article)
-
-
-SOURCES = {"boundary50": boundary50, "agentrx": agentrx, "locomo": locomo, "cmrc2018": cmrc2018}
-
-
-def collect(data: Path, quick: bool) -> list[Text]:
-    """The distinct texts of all sets, a quarter of them when quick."""
-    rng = random.Random(SEED)
-    texts = {item.text: item for name, read in SOURCES.items() for item in read(data / name, rng)}
-    return list(texts.values())[:: 4 if quick else 1]
-
-
-def language_means(texts: Sequence[Text], rows: Floats) -> dict[str, Floats]:
-    """The mean vector of each language: the mean of its sets' means, so that no big set speaks alone."""
+def language_means(texts: Sequence[Text], rows: Floats, is_centred: bool) -> dict[str, Floats]:
+    """The mean vector of each language: the mean of its sets' means, so that no big set speaks alone; 0 in a space
+    that is centred.
+    """
+    if is_centred:
+        return {language: np.zeros_like(rows[0]) for language in sorted({item.language for item in texts})}
     places: dict[tuple[str, str], list[int]] = defaultdict(list)
     for place, item in enumerate(texts):
         places[item.language, item.source].append(place)
@@ -185,11 +118,11 @@ def cross_pairs(texts: Sequence[Text], same: bool) -> list[tuple[int, int]]:
     ]
 
 
-def fit(texts: Sequence[Text], embedder: Embedder) -> Fit:
-    """Embed the texts and learn the space's parameters. Raises UnavailableError without the model."""
+def fit(texts: Sequence[Text], embedder: Embedder, is_centred: bool = False) -> Fit:
+    """Embed the texts and learn the space's parameters; is_centred: its means are 0. Raises UnavailableError."""
     vectors = embedder.embed([item.text for item in texts])
     raw = np.array([np.frombuffer(vector, dtype="<f4") for vector in vectors])
-    mean = language_means(texts, raw)
+    mean = language_means(texts, raw, is_centred)
     rows = np.array([centred(row, mean[item.language]) for row, item in zip(raw, texts, strict=True)])
 
     def cosines(matrix: Floats, pairs: list[tuple[int, int]]) -> Cosines:
@@ -264,9 +197,12 @@ def store(name: str, embedder: Embedder, texts: Sequence[Text], learnt: Fit) -> 
 
 
 def main() -> None:
-    """Measure both spaces and print the table, or the figures as one JSON object."""
+    """Measure the spaces and print the table, or the figures as one JSON object."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fit_space", description=__doc__)
     parser.add_argument("--data", type=Path, default=os.environ.get("GRAPHMEM_BENCH_DATA", "../shared/data"))
+    parser.add_argument(
+        "--only", choices=EMBEDDERS, help="measure this space, and leave the others' priors alone"
+    )
     parser.add_argument("--write", action="store_true", help="store the priors in the package")
     parser.add_argument("--quick", action="store_true", help="a quarter of the texts; never with --write")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
@@ -282,9 +218,9 @@ def main() -> None:
         return
     texts = collect(Path(options.data), options.quick)
     found: dict[str, Figure] = {}
-    for name, make in EMBEDDERS.items():
-        embedder = make()
-        learnt = fit(texts, embedder)
+    for name in [options.only] if options.only else EMBEDDERS:
+        embedder = EMBEDDERS[name]()
+        learnt = fit(texts, embedder, name in CENTRED)
         found |= figures(name, learnt)
         if options.write:
             store(name, embedder, texts, learnt)

@@ -6,7 +6,7 @@ python -m benchmarks.recurrence --agent openai:MODEL [--quick] [--json]
 boundary50: 50 cases of 10 families and 20 controls in 30 random orders; only failures are noted. The agent fails
 unless something shown belongs to the case's family: this measures "warned in time", not a model. Intervals are over
 the cases, each with its mean over the orders. AgentRx: 82 failures, traces in 30 random orders. The first run embeds
-some 660 texts with each model (minutes); vectors are kept in the temporary folder. The rest takes
+some 660 texts with each of the three (minutes); vectors are kept in the temporary folder. The rest takes
 more than half an hour of one core (judged by its parts).
 """
 
@@ -21,7 +21,7 @@ from random import Random
 import numpy as np
 
 from benchmarks.agentrx_traces import FILES
-from benchmarks.cluster_sets import EMBEDDERS, lessons
+from benchmarks.cluster_sets import EMBEDDERS
 from benchmarks.recurrence_agent import PREFIX, agent_figures
 from benchmarks.recurrence_gate import gate_figures
 from benchmarks.recurrence_memory import Encoder
@@ -40,7 +40,7 @@ from benchmarks.recurrence_scores import Run, reminded, replay, run_figures
 from benchmarks.recurrence_services import agreement
 from benchmarks.recurrence_sets import (
     FORMS,
-    BothEmbedders,
+    THREE,
     KeptEmbedder,
     Task,
     agentrx_tasks,
@@ -50,7 +50,6 @@ from benchmarks.recurrence_sets import (
 from benchmarks.reporting import Figure, arguments, difference, emit, mean_figure, require_data
 from graphmem.config import model_endpoint
 from graphmem.consulting import model_at
-from graphmem.ports.embedder import Embedder
 
 ORDERS = 30
 TRIED, CHOSEN = "boundary50", "traps50"
@@ -121,12 +120,7 @@ def _encoders(data: Path) -> dict[str, Encoder]:
     sets += [boundary_tasks(form, False, "fresh") for form in FORMS[1:]]
     sets += [agentrx_tasks(data, with_reason) for with_reason in (False, True)]
     texts = set[str]().union(*(texts_of(tasks) | document_texts(tasks) for tasks in sets))
-    unrelated = {case.label: case.account for case in lessons()}
-    each = {name: KeptEmbedder(name, texts | {*unrelated.values()}) for name in EMBEDDERS}
-    first, second = each.values()
-    both = BothEmbedders(first, second, sorted(unrelated.values()))
-    all_three: dict[str, Embedder] = {**each, "both": both}
-    return {name: Encoder(embedder) for name, embedder in all_three.items()}
+    return {name: Encoder(KeptEmbedder(name, texts)) for name in THREE}
 
 
 def _said(

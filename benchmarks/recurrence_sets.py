@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from benchmarks.agentrx_traces import AnnotatedFailure, Trace, read_traces
 from benchmarks.cluster_sets import EMBEDDERS, OWN, kept_vectors
 from benchmarks.fit_gate import Case
+from graphmem.adapters.embedders.both import Both
 from graphmem.analysis.tokens import language_of
-from graphmem.analysis.vectors import Floats, centred
 from graphmem.domain.drafts import SituationKeys
 from graphmem.domain.records import EmbeddingSpace, SpaceParameters
 from graphmem.domain.rules import error_class
+from graphmem.ports.embedder import Embedder
 
+THREE: dict[str, Callable[[], Embedder]] = {**EMBEDDERS, "both": lambda: Both(language_of)}
+"""The embedders that are compared; they come from the product."""
 FORMS = ("bare", "visible", "concern")
 """How boundary50 is asked: the situation, with its input, with the input and the case's own lesson as concern."""
 
@@ -107,7 +108,7 @@ class KeptEmbedder:
 
     def __init__(self, name: str, texts: set[str]) -> None:
         """Embed the texts with the embedder named."""
-        self._inner = EMBEDDERS[name]()
+        self._inner = THREE[name]()
         self._of = kept_vectors(self._inner, texts)
 
     @property
@@ -123,43 +124,6 @@ class KeptEmbedder:
     def embed(self, texts: Sequence[str]) -> list[bytes]:
         """The kept vectors; unknown texts are embedded now."""
         return [self._of[t].tobytes() if t in self._of else self._inner.embed([t])[0] for t in texts]
-
-
-class BothEmbedders:
-    """Two embedders side by side: the cosine is the sum of their z-scores, up to a constant.
-
-    Each half is centred by its language's mean and divided by the square root of its sd. What unrelated texts
-    have in common in the joint space is measured on the texts given as unrelated.
-    """
-
-    def __init__(self, first: KeptEmbedder, second: KeptEmbedder, unrelated: Sequence[str]) -> None:
-        """Join the two spaces."""
-        self._halves = (first, second)
-        width = first.space.dimension + second.space.dimension
-        space = replace(first.space, provider="both", model="both", dimension=width)
-        rows = np.array(
-            [np.frombuffer(data, dtype="<f4") for data in self.embed(unrelated)], dtype=np.float64
-        )
-        cosines = (rows @ rows.T)[np.triu_indices(len(rows), 1)]
-        self.parameters = SpaceParameters(space=space, mu=float(cosines.mean()), sd=float(cosines.std()))
-
-    @property
-    def space(self) -> EmbeddingSpace:
-        """The joint space, which only this benchmark knows."""
-        return self.parameters.space
-
-    def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Unit vectors of the joint space."""
-        return [self._joint(text).tobytes() for text in texts]
-
-    def _joint(self, text: str) -> Floats:
-        parts = []
-        for half in self._halves:
-            mean = half.parameters.mean.get(language_of(text))
-            vector = np.frombuffer(half.embed([text])[0], dtype="<f4")
-            own = centred(vector, None if mean is None else np.asarray(mean, dtype=np.float32))
-            parts.append(own / np.sqrt(half.parameters.sd))
-        return centred(np.concatenate(parts), None)
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:

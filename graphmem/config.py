@@ -15,7 +15,7 @@ from graphmem.domain.consulting import DAILY_TOKENS, OPENAI_URL, ModelEndpoint
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.rules import DEFAULT_NAMESPACE, REMIND_PROBABILITY, check_namespace
 
-EMBEDDERS = ("e5-small", "use-multilingual", "hash", "none")
+EMBEDDERS = ("e5-small", "use-multilingual", "both", "hash", "none")
 SENTENCE_TRANSFORMERS = "sentence-transformers:"
 """Before the folder or the name of a model that this library loads."""
 DEFAULT_PORT = 8000

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
+from graphmem.adapters.embedders.both import Both
 from graphmem.adapters.embedders.e5_small import E5Small
 from graphmem.adapters.embedders.hashing import HashingEmbedder
 from graphmem.adapters.embedders.sentence_encoder import SentenceEncoder
 from graphmem.adapters.embedders.use_multilingual import UseMultilingual
 from graphmem.adapters.sqlite.store import SqliteStore
 from graphmem.adapters.webhook import Webhook
+from graphmem.analysis.tokens import language_of
 from graphmem.config import SENTENCE_TRANSFORMERS, SQLITE_PREFIX, Settings, is_server
 from graphmem.domain.errors import BadInputError, GraphmemError
 from graphmem.domain.notices import Notice
@@ -25,6 +27,7 @@ START_IT = "start it with 'graphmem neo4j start', then retry with the same key"
 _EMBEDDERS: dict[str, Callable[[], Embedder | None]] = {
     "e5-small": E5Small,
     "use-multilingual": UseMultilingual,
+    "both": lambda: Both(language_of),
     "hash": HashingEmbedder,
     "none": lambda: None,
 }

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from graphmem.adapters.embedders.both import Both
 from graphmem.adapters.embedders.e5_small import E5Small
 from graphmem.adapters.embedders.hashing import HashingEmbedder
 from graphmem.adapters.embedders.use_multilingual import UseMultilingual
 from graphmem.adapters.sqlite.store import SqliteStore
+from graphmem.analysis.tokens import language_of
 from graphmem.domain.answers import RecallMode, ReembedProgress, ReembedReport
 from graphmem.domain.drafts import CauseLink, MemoryUpdate
 from graphmem.domain.errors import BadInputError, GraphmemError, NotFoundError
@@ -174,13 +176,17 @@ def test_it_is_refused(
     assert store.state(NS) == state
 
 
-def test_there_and_back_with_real_models(tmp_path: Path) -> None:
-    """e5-small to use-multilingual and back: the vectors are those of the beginning, to the last bit."""
+@pytest.mark.parametrize(
+    ("other", "dimension"), [(UseMultilingual, 512), (lambda: Both(language_of), 896)], ids=["use", "both"]
+)
+def test_there_and_back_with_real_models(
+    tmp_path: Path, other: Callable[[], Embedder], dimension: int
+) -> None:
+    """From e5-small to another one and back: the vectors are those of the beginning, to the last bit."""
     path = tmp_path / "real.db"
-    models: dict[str, Callable[[], Embedder]] = {"e5": E5Small, "use": UseMultilingual}
     vectors, dimensions = [], []
-    for name in ("e5", "use", "e5"):
-        with opened(path, embedder=models[name](), seed=len(vectors)) as services:
+    for model in (E5Small, other, E5Small):
+        with opened(path, embedder=model(), seed=len(vectors)) as services:
             if not vectors:
                 remembered(services, "磁盘已满，备份失败")
                 remembered(services, "the backup failed, the disk is full")
@@ -190,5 +196,5 @@ def test_there_and_back_with_real_models(tmp_path: Path) -> None:
             assert answer.mode is RecallMode.HYBRID
             vectors.append({memory.id: memory.vectors for memory in found(services.store)})
             dimensions.append(lengths(services.store))
-    assert dimensions == [{384}, {512}, {384}]
+    assert dimensions == [{384}, {dimension}, {384}]
     assert vectors[0] == vectors[2]

