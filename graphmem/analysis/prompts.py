@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from graphmem.domain.analyses import WorkItem, WorkKind
 from graphmem.domain.consulting import Prompt, Role, Turn
 from graphmem.domain.memories import ContextSufficiency, Experience, Json, Memory, Pattern, RootCauseType
+from graphmem.domain.words import filled
 
 LONGEST = 6_000
 """Characters of one text of the failure that is asked about; of a longer one the beginning and the end are shown."""
@@ -55,7 +56,8 @@ def excerpt(text: str, longest: int) -> str:
         return text
     end = longest // 3
     start = longest - end
-    return f"{text[:start]}\n[{len(text) - longest} characters left out]\n{text[-end:]}"
+    note = filled("[{n} {n:character|characters} left out]", n=len(text) - longest)
+    return f"{text[:start]}\n{note}\n{text[-end:]}"
 
 
 def _choice(names: type[RootCauseType] | type[ContextSufficiency]) -> Json:

@@ -19,6 +19,7 @@ from graphmem.domain.errors import (
 from graphmem.domain.memories import Experience, Memory
 from graphmem.domain.records import DROPPED, LISTED_ONLY, Job, JobState, Record, RecordKind
 from graphmem.domain.rules import MAX_ITEMS
+from graphmem.domain.words import filled
 from graphmem.ports.changes import Changes, Request, RestoreBatch, StoredReceipt, Update
 
 
@@ -92,7 +93,7 @@ def known_receipts(
             found.append(stored)
     if found and len(found) < len(requests):
         raise StaleError(
-            f"{len(found)} of {len(requests)} keys are known",
+            filled("{n} of {all} keys {n:is|are} known", n=len(found), all=len(requests)),
             field="requests",
             remedy="send the new ones alone",
         )

@@ -22,6 +22,7 @@ from graphmem.domain.memories import (
 )
 from graphmem.domain.records import Record, RecordKind
 from graphmem.domain.rules import MAX_SHORT, check_namespace, check_required, check_text
+from graphmem.domain.words import filled
 from graphmem.ports.changes import Changes, Update
 from graphmem.ports.store import MemoryStore
 from graphmem.services.causes import require
@@ -81,7 +82,11 @@ class Curate:
         pattern = self._named(namespace, wanted.pattern, Pattern, "pattern")
         if pattern.level is Level.NONE:
             raise BadInputError(
-                f"{pattern.ref} rests on {pattern.episodes} episodes, three are needed",
+                filled(
+                    "{ref} rests on {n} {n:episode|episodes}, three are needed",
+                    ref=pattern.ref,
+                    n=pattern.episodes,
+                ),
                 field="pattern",
                 remedy="wait for more evidence, or write a strategy's guidance as a fact",
             )

@@ -15,6 +15,7 @@ from graphmem.domain.encoding import decode, encode
 from graphmem.domain.errors import GraphmemError
 from graphmem.domain.records import Record, RecordKind
 from graphmem.domain.recurrence import Exposure, united
+from graphmem.domain.words import filled
 from graphmem.ports.changes import Changes
 from graphmem.ports.queries import PageRequest, RecordSelection, pages
 from graphmem.ports.store import MemoryStore
@@ -128,10 +129,10 @@ class Notebook:
         with self._lock:
             waiting, lost = len(self._exposures) + len(self._rows) + self._held, self._lost
         texts = (
-            (waiting, f"{waiting} notes on what was served wait to be written"),
-            (lost, f"{lost} notes on what was served were lost while the store did not answer"),
+            (waiting, "{n} {n:note|notes} on what was served {n:waits|wait} to be written"),
+            (lost, "{n} {n:note|notes} on what was served {n:was|were} lost while the store did not answer"),
         )
-        return tuple(text for number, text in texts if number)
+        return tuple(filled(text, n=number) for number, text in texts if number)
 
     def close(self) -> None:
         """Write what waits and end the thread; closing twice is harmless."""

@@ -10,6 +10,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from graphmem.domain.words import filled
+
 TOOL = "clean_rows"
 ERROR = "ValueError"
 AGENT = "data-cleaner"
@@ -116,7 +118,8 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "fails": ("fails again", "又失败"),
     "said": ("What memory says to {rows}:", "面对 {rows}，记忆说："),
     "prompt": (
-        "For {rows}: {count} reminders, {warnings} warnings in promptText. The agent stays bold.",
+        "For {rows}: {count} {count:reminder|reminders}, {warnings} {warnings:warning|warnings} in promptText. "
+        "The agent stays bold.",
         "面对 {rows}：提醒 {count} 条，promptText 中的警告 {warnings} 条。Agent 照常放手去做。",
     ),
     "chain": ("2  One error causes the next", "2  一个错误引出下一个"),
@@ -139,4 +142,4 @@ def shown(rows: Rows) -> str:
 
 def worded(key: str, language: str, **values: object) -> str:
     """A text of the play in 'en' or 'zh'."""
-    return WORDS[key][language == "zh"].format(**values)
+    return filled(WORDS[key][language == "zh"], **values)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from graphmem.domain.words import filled
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -166,7 +168,8 @@ SUCCESSES: tuple[tuple[int, str, str], ...] = tuple(
 WORDS: Mapping[str, tuple[str, str]] = {
     "title": ("Four weeks of one agent", "一个 Agent 的四周"),
     "counts": (
-        "{failures} failures, {successes} successes, {facts} facts ({superseded} superseded), {edges} causes",
+        "{failures} {failures:failure|failures}, {successes} {successes:success|successes}, {facts} {facts:fact|facts} "
+        "({superseded} superseded), {edges} {edges:cause|causes}",
         "失败 {failures} 次，成功 {successes} 次，事实 {facts} 条（{superseded} 条已被取代），因果 {edges} 条",
     ),
     "families": ("The families of failures", "失败的类别"),
@@ -180,7 +183,7 @@ WORDS: Mapping[str, tuple[str, str]] = {
     "covered": ("covered so far", "累计覆盖"),
     "wrong": ("Facts that were wrong", "错误的事实"),
     "replaced": (
-        "{old} → {new}: {failures} failures in {tasks} tasks",
+        "{old} → {new}: {failures} {failures:failure|failures} in {tasks} {tasks:task|tasks}",
         "{old} → {new}：{failures} 次失败，{tasks} 个任务",
     ),
     "longest": ("The longest chain", "最长的因果链"),
@@ -189,4 +192,4 @@ WORDS: Mapping[str, tuple[str, str]] = {
 
 def worded(key: str, language: str, **values: object) -> str:
     """A text of the summary in 'en' or 'zh'."""
-    return WORDS[key][language == "zh"].format(**values)
+    return filled(WORDS[key][language == "zh"], **values)

@@ -65,7 +65,7 @@ def test_a_long_text_is_shown_by_its_ends() -> None:
 
 def test_an_excerpt_keeps_what_fits() -> None:
     assert excerpt("123456", 6) == "123456"
-    assert excerpt("1234567", 6) == "1234\n[1 characters left out]\n67"
+    assert excerpt("1234567", 6) == "1234\n[1 character left out]\n67"
 
 
 @pytest.mark.parametrize(
