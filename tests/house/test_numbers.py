@@ -16,7 +16,8 @@ FILES = [*sorted(PACKAGE.rglob("*.py")), PACKAGE / "entrypoints" / "cli" / "word
 COUNTED = (
     "answers attempts bytes calls causes characters clusters days edges episodes experiences exposures facts failures "
     "files fragments groups hours items jobs keys labels lessons lines memories minutes namespaces nodes notes pairs "
-    "patterns questions records reminders rows sessions steps strategies successes tags tasks tests times tokens vectors warnings"
+    "patterns questions records reminders rows sessions steps strategies successes tags tasks tests times tokens "
+    "vectors warnings"
 )
 DISAGREES = re.compile(
     rf"\{{([^{{}}:]+)\}} (?:(?:more|new|old|other|own|such) )?(?:{'|'.join(COUNTED.split())})\b(?![^.]*, at most)"
