@@ -7,6 +7,7 @@ documents that hold a query term.
 
 import math
 import threading
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
@@ -187,36 +188,33 @@ class IncrementalBM25(BM25Okapi):  # type: ignore[misc, unused-ignore]
 class _Postings:
     """The documents that hold one term, in no order, each once."""
 
-    __slots__ = ("_table", "count")
+    __slots__ = ("_frequencies", "_slots")
 
     def __init__(self) -> None:
-        self.count = 0
-        self._table = np.empty((2, 2), dtype=np.int32)
+        self._slots = array("i")
+        self._frequencies = array("i")
 
     @property
-    def slots(self) -> NDArray[np.int32]:
-        return self._table[0, : self.count]
+    def count(self) -> int:
+        return len(self._slots)
 
     @property
-    def frequencies(self) -> NDArray[np.int32]:
-        return self._table[1, : self.count]
+    def slots(self) -> NDArray[np.intc]:
+        """A view, to be dropped before the next change."""
+        return np.frombuffer(self._slots, dtype=np.intc)
+
+    @property
+    def frequencies(self) -> NDArray[np.intc]:
+        """As slots."""
+        return np.frombuffer(self._frequencies, dtype=np.intc)
 
     def append(self, slot: int, frequency: int) -> None:
-        if self.count == self._table.shape[1]:
-            self._resize(2 * self.count)
-        self._table[0, self.count] = slot
-        self._table[1, self.count] = frequency
-        self.count += 1
+        self._slots.append(slot)
+        self._frequencies.append(frequency)
 
     def discard(self, slot: int) -> None:
         """Take out the posting of `slot`, which must be there, and put the last one in its place."""
-        self.count -= 1
-        place = np.argmax(self._table[0, : self.count + 1] == slot)
-        self._table[:, place] = self._table[:, self.count]
-        if 4 <= 4 * self.count < self._table.shape[1]:
-            self._resize(2 * self.count)
-
-    def _resize(self, capacity: int) -> None:
-        table = np.empty((2, capacity), dtype=np.int32)
-        table[:, : self.count] = self._table[:, : self.count]
-        self._table = table
+        place = self._slots.index(slot)
+        for column in (self._slots, self._frequencies):
+            column[place] = column[-1]
+            column.pop()

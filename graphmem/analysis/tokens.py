@@ -12,6 +12,7 @@ import threading
 import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from importlib.util import LazyLoader, find_spec, module_from_spec
 from types import ModuleType
 from typing import Any, Literal
@@ -56,6 +57,10 @@ _JOINTS = (
     re.compile(r"\.+"),
     re.compile(r"[-_#+]+|(?<=[a-z0-9])(?=[A-Z][A-Za-z])|(?<=[A-Z])(?=[A-Z][a-z]{2})"),
 )
+
+_KEPT_NAMES = 65_536
+_KEPT_LENGTH = 32
+"""How many names are kept with their tokens, and up to which length: some 20 MB at most."""
 
 _HAN_CHARACTER = re.compile(f"[{_HAN}]")
 _LATIN_WORD = re.compile("[A-Za-z]+")
@@ -113,10 +118,20 @@ def _url_tokens(url: str) -> Iterator[str]:
     url = url.rstrip(".,;:!?)]*_~")
     yield url.lower()
     for segment in _JOINTS[0].split(url.partition("://")[2]):
-        yield from _name_tokens(segment, 1)
+        yield from _parts(segment, 1)
 
 
-def _name_tokens(name: str, joint: int = 0) -> Iterator[str]:
+def _name_tokens(name: str) -> Iterable[str]:
+    """Tokens of a name. Most names of a text were met before: they are looked up, and share their tokens."""
+    return _known_name(name) if len(name) <= _KEPT_LENGTH else _parts(name)
+
+
+@lru_cache(maxsize=_KEPT_NAMES)
+def _known_name(name: str) -> tuple[str, ...]:
+    return tuple(_parts(name))
+
+
+def _parts(name: str, joint: int = 0) -> Iterator[str]:
     """Tokens of a name, given the first of the joints that may still divide it."""
     parts = [name]
     if not (name.isalpha() and (name.islower() or name.istitle())):
@@ -128,7 +143,7 @@ def _name_tokens(name: str, joint: int = 0) -> Iterator[str]:
     elif parts:
         yield name.lower()
         for part in parts:
-            yield from _name_tokens(part, joint)
+            yield from _parts(part, joint)
 
 
 def _word_tokens(word: str) -> Iterator[str]:

@@ -183,3 +183,18 @@ def test_warm_up_may_be_repeated() -> None:
     warm_up()
     warm_up()
     assert tokenize("空数组") == ["空", "数组"]
+
+
+def test_texts_share_the_tokens_of_the_names_that_they_share() -> None:
+    """A hundred thousand memories say a word once."""
+    first, second = tokenize("parse_prices failed twice"), tokenize("then parse_prices failed again")
+    shared = [(one, two) for one in first for two in second if one == two]
+    assert len(shared) == 4
+    assert all(one is two for one, two in shared)
+
+
+def test_a_name_that_was_met_before_has_the_same_tokens() -> None:
+    long = "a" * 40 + ".getText"
+    for name in ("pkg.mod:getText", "None", "the", long):
+        assert tokenize(name) == tokenize(name)
+    assert tokenize(long)[0] == long.lower()
