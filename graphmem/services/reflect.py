@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from graphmem.analysis.tuning import CutCurve, LabelledPair, cut_curve, picture
 from graphmem.domain.answers import Cluster, Reflection
 from graphmem.domain.encoding import decode
-from graphmem.domain.errors import BadInputError, UnavailableError
+from graphmem.domain.errors import BadInputError, StaleError, UnavailableError
 from graphmem.domain.memories import Memory, MemoryKind
 from graphmem.domain.records import Job, JobKind, Record, RecordKind
 from graphmem.domain.rules import check_namespace, check_page
@@ -80,25 +80,31 @@ class Reflect:
         at = self._clock()
         body = {"profile": profile} if profile else {}
         job = Job(id=self._new_id(at), kind=JobKind.ASSIGN, created_at=at, body=body)
-        self._store.apply(Changes(namespace=namespace, at=at, jobs=(job,)))
-        while self._assign.pending(namespace):
-            pass
-        for record in reversed(self._records(namespace, at)):
-            if record.id == job.id:
-                return _reflection(record)
-        raise UnavailableError(
-            "another process is assigning failures; what you asked for is done after it",
-            remedy="ask again in a minute",
-        )
+        done = self._carried_out(namespace, job)
+        if done is None:
+            raise UnavailableError(
+                "another process is assigning failures; what you asked for is done after it",
+                remedy="ask again in a minute",
+            )
+        return done
+
+    def if_due(self, namespace: str) -> bool:
+        """Look again if it is time to; whether that was done here. Where another is at work on the failures, the
+        request stays and is done after it; however often it is made until then, it is one.
+        """
+        last = self._last(namespace)
+        if not self._is_due_after(namespace, last):
+            return False
+        at = self._clock()
+        job = Job(id=f"due:{last.at.isoformat() if last else ''}", kind=JobKind.ASSIGN, created_at=at)
+        try:
+            return self._carried_out(namespace, job) is not None
+        except StaleError:
+            return False  # this very look is in somebody's hands
 
     def is_due(self, namespace: str) -> bool:
         """Whether it is time to look again: 50 experiences since the last look, or a day with at least one."""
-        newest = RecordSelection(newest=True)
-        last = self._store.records(namespace, RecordKind.REFLECTION, newest, PageRequest(first=1)).items
-        counted = last[0].body.get(_COUNTED, 0) if last else 0
-        new = self._store.state(namespace).counts.get(MemoryKind.EXPERIENCE, 0) - int(counted)
-        late = bool(last) and self._clock() - last[0].at >= DUE_AFTER
-        return new >= DUE_EXPERIENCES or (late and new > 0)
+        return self._is_due_after(namespace, self._last(namespace))
 
     def clusters(self, namespace: str, first: int = 20) -> tuple[Cluster, ...]:
         """The largest clusters of two or more failures, with their pattern if they have one. first: 1 to 100."""
@@ -140,6 +146,30 @@ class Reflect:
             names = {failure.id: view.cluster_of(failure.id) for failure in latest}
         held = self._store.get(namespace, list(places))
         return tuple(Dot(held[name], names[name], *place) for name, place in places.items() if name in held)
+
+    def _carried_out(self, namespace: str, job: Job) -> Reflection | None:
+        """What the look led to that a job asks for; None while another process assigns failures.
+
+        Raises StaleError when the job is in somebody's hands already.
+        """
+        self._store.apply(Changes(namespace=namespace, at=job.created_at, jobs=(job,)))
+        while self._assign.pending(namespace):
+            pass
+        for record in reversed(self._records(namespace, job.created_at)):
+            if record.id == job.id:
+                return _reflection(record)
+        return None
+
+    def _last(self, namespace: str) -> Record | None:
+        newest = RecordSelection(newest=True)
+        found = self._store.records(namespace, RecordKind.REFLECTION, newest, PageRequest(first=1)).items
+        return found[0] if found else None
+
+    def _is_due_after(self, namespace: str, last: Record | None) -> bool:
+        counted = last.body.get(_COUNTED, 0) if last else 0
+        new = self._store.state(namespace).counts.get(MemoryKind.EXPERIENCE, 0) - int(counted)
+        late = last is not None and self._clock() - last.at >= DUE_AFTER
+        return new >= DUE_EXPERIENCES or (late and new > 0)
 
     def _records(self, namespace: str, since: datetime) -> list[Record]:
         """The looks since a time, oldest first."""

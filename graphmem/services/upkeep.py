@@ -9,11 +9,9 @@ from graphmem.services.sweep import Sweep
 def look_after(reflect: Reflect, sweep: Sweep, namespace: str) -> int:
     """Reflect and sweep where it is time for it; how many reflections that made.
 
-    Raises UnavailableError when the store is away, or another process assigns failures there.
+    Raises UnavailableError when the store is away.
     """
-    due = reflect.is_due(namespace)
-    if due:
-        reflect.reflect(namespace)
+    reflected = reflect.if_due(namespace)
     if sweep.is_due(namespace):
         sweep.sweep(namespace)
-    return int(due)
+    return int(reflected)

@@ -63,6 +63,7 @@ OUTSIDE = {
     "collect.network": "likewise: memory.graph",
     "copy.copy": "takes a second store with a login of its own: graphmem copy",
     "inspect.doctor": "speaks to a person at the machine, about its settings: graphmem doctor",
+    "reflect.if_due": "upkeep of the server itself, by the clock and what was written",
     "reflect.is_due": "a question of the worker to itself",
     "reflect.picture": "a picture for a person at the machine: graphmem clusters --plot",
     "reflect.tune": "a file of a person at the machine: graphmem clusters --tune",

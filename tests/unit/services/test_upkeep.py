@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from graphmem.domain.records import Record, RecordKind
-from graphmem.ports.changes import Changes
+from graphmem.domain.records import JobKind, Record, RecordKind
+from graphmem.ports.changes import Changes, JobFinish
 from graphmem.ports.queries import Page
+from graphmem.services.regroup import LEASE
 from graphmem.wiring import Services
-from tests.builders import NS, at, record
+from tests.builders import NS, at, job, record
+from tests.contract.reading import records_of
 from tests.services import recorded
 
 
@@ -51,3 +53,37 @@ def test_whether_it_is_time_is_read_off_the_last_look(
     monkeypatch.setattr(services.store, "records", counted)
     assert not services.reflect.is_due(NS)
     assert read == [1]
+
+
+def test_a_look_that_another_holds_up_is_asked_for_once(
+    services: Services, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Who assigns failures there at the moment is no outage: the sweep has its turn, and the look follows."""
+    for number in range(60):
+        recorded(services, f"step {number}")
+    services.store.apply(Changes(namespace=NS, at=at(0), jobs=(job(JobKind.ASSIGN, created_at=at(0)),)))
+    now = services.reflect._clock()
+    held = services.store.claim(NS, JobKind.ASSIGN, "another", now, LEASE)
+    assert held is not None
+    for _ in range(3):
+        services.worker._looked.clear()
+        services.worker.round()
+    assert not services.sweep.is_due(NS)
+    assert services.reflect.is_due(NS)
+    assert services.store.state(NS).pending_jobs == 2
+    services.store.apply(Changes(namespace=NS, at=now, finish=JobFinish.of(held)))
+    services.worker.round()
+    assert len(records_of(services.store, RecordKind.REFLECTION)) == 1
+    assert not services.reflect.is_due(NS)
+    assert services.store.state(NS).pending_jobs == 0
+    assert caplog.text == ""
+
+
+def test_a_look_in_another_s_hands_is_no_outage(services: Services, caplog: pytest.LogCaptureFixture) -> None:
+    for number in range(60):
+        recorded(services, f"step {number}")
+    services.store.apply(Changes(namespace=NS, at=at(0), jobs=(job(JobKind.ASSIGN, id="due:"),)))
+    services.store.claim(NS, JobKind.ASSIGN, "another", services.reflect._clock(), LEASE)
+    services.worker.round()
+    assert not services.sweep.is_due(NS)
+    assert caplog.text == ""
