@@ -1,6 +1,7 @@
 #!/bin/sh
 # Checks what `make setup` needs before anything is downloaded: a Python, its venv and pip modules, room on the disk.
 # Names everything that is missing, each with its remedy, in one message. Needs nothing but a POSIX shell.
+# Says too what `make test` will miss later; that ends nothing here.
 # Usage: scripts/preflight.sh [PYTHON], from the repository's top; exit status 0 = go on.
 set -u
 
@@ -59,4 +60,16 @@ fi
 if [ -n "$missing" ]; then
     printf 'graphmem cannot be set up yet. Missing:%s\nNothing was downloaded or changed.\n' "$missing" >&2
     exit 1
+fi
+
+has_chromium() { # by the names that tests/integration/test_browser.py looks for
+    for name in chromium chromium-browser google-chrome google-chrome-stable; do
+        command -v "$name" >/dev/null 2>&1 && return 0
+    done
+    return 1
+}
+
+if [ "${GRAPHMEM_TEST_BROWSER:-}" != 0 ] && ! has_chromium; then
+    printf 'For make test later: the tests of Neo4j Browser drive a Chromium, and there is none: they will fail.\n    %s\n' \
+        "Debian, Ubuntu: apt install chromium. GRAPHMEM_TEST_BROWSER=0 leaves these tests out." >&2
 fi
