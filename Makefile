@@ -79,5 +79,5 @@ serve: $(READY) ## the service: GraphQL, MCP and the page (ARGS="--port 8080")
 bench: $(READY) ## every benchmark (ARGS="--quick")
 	@set -e; for name in $(BENCHMARKS); do $(BIN)/python -m benchmarks.$$name $(ARGS); done
 
-soak: $(READY) ## 100 rounds of 50 writers at once and one that is killed, counted (ARGS="--store bolt://...")
+soak: $(READY) ## 100 rounds of 50 writers at once and one that is killed, counted, on SQLite (or ARGS="--store bolt://...")
 	@$(BIN)/python -m benchmarks.soak $(ARGS)

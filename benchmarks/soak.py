@@ -5,8 +5,9 @@ python -m benchmarks.soak [--store bolt://127.0.0.1:PORT] [--quick] [--json]
 A round is a namespace of its own: 50 failures of one cause are captured at once by threads of two connections, while
 another process captures too and is killed; then every key that it had sent is sent again. What must hold: a node, an
 edge and a receipt for each key, no key twice, refs without a double, and the digest of all rows equal to the store's.
-The first round that does not hold ends the run with status 1. 100 rounds, --quick 3, on SQLite and the store given. The
-namespaces on a server are new at every run and stay there.
+The first round that does not hold ends the run with status 1. 100 rounds, --quick 3, on the store given; without one on
+a temporary SQLite file. Every ten rounds are told on standard error. The namespaces on a server are new at every run
+and stay there.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from itertools import count
 from pathlib import Path
 
-from benchmarks.reporting import Figure, arguments, emit, mean_figure
+from benchmarks.reporting import arguments, emit, mean_figure
 from graphmem.config import from_environment
 from graphmem.domain.answers import Written
 from graphmem.domain.drafts import CauseRef, ExperienceDraft, FactDraft
@@ -35,6 +36,8 @@ from graphmem.ports.store import MemoryStore
 from graphmem.wiring import Services, build
 
 ROUNDS = 100
+TOLD = 10
+"""Rounds between two lines of progress."""
 CAPTURES = 50
 WRITERS = 4
 """Threads of the process that is killed."""
@@ -133,24 +136,32 @@ def _all(store: MemoryStore, namespace: str) -> list[Memory]:
 
 
 def main() -> None:
-    """Soak both stores; print the rounds that held, and their seconds."""
+    """Soak a store; print the rounds that held, and their seconds."""
     if sys.argv[1:2] == ["stream"]:
         stream(*sys.argv[2:4])
         return
     options = arguments(__doc__ or "").parse_args()
-    rounds, chance, run = 3 if options.quick else ROUNDS, random.Random(1), secrets.token_hex(4)
-    tables: dict[str, Mapping[str, Figure]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for url in filter(None, (f"sqlite:///{Path(folder) / 'soak.db'}", options.store)):
-            seconds = []
-            for number in range(rounds):
-                took, wrong = soaked(url, f"soak-{run}-{number}", chance)
-                if wrong:
-                    sys.exit(f"round {number} of {url}: {', '.join(wrong)}")
-                seconds.append(took)
-            name = "SQLite" if url.startswith("sqlite:") else "Neo4j"
-            tables[f"{rounds} rounds held, {name}"] = {"seconds a round": mean_figure(seconds)}
-    emit(tables, options.json)
+        url = options.store or f"sqlite:///{Path(folder) / 'soak.db'}"
+        seconds = held(url, 3 if options.quick else ROUNDS)
+    name = "SQLite" if url.startswith("sqlite:") else "Neo4j"
+    title = f"{len(seconds)} rounds held, {name}"
+    emit({title: {"seconds a round": mean_figure(seconds)}}, options.json)
+
+
+def held(url: str, rounds: int) -> list[float]:
+    """The seconds of each round; every TOLD of them are told. Ends the run at the first that does not hold."""
+    chance, run = random.Random(1), secrets.token_hex(4)
+    seconds: list[float] = []
+    for number in range(rounds):
+        took, wrong = soaked(url, f"soak-{run}-{number}", chance)
+        if wrong:
+            sys.exit(f"round {number} of {url}: {', '.join(wrong)}")
+        seconds.append(took)
+        if len(seconds) % TOLD == 0:
+            mean = sum(seconds) / len(seconds)
+            print(f"{len(seconds)} of {rounds} rounds held, {mean:.1f} s each", file=sys.stderr, flush=True)
+    return seconds
 
 
 if __name__ == "__main__":
