@@ -29,7 +29,6 @@ from graphmem.domain.drafts import (
     FactDraft,
     FailureDraft,
     MemoryUpdate,
-    Question,
     TurnDraft,
 )
 from graphmem.domain.errors import BadInputError, UnavailableError
@@ -41,6 +40,7 @@ from graphmem.domain.recurrence import Answer, Exposure, ReminderAnswer, Session
 from graphmem.domain.turns import ObservedTurn
 from graphmem.entrypoints.capture.guarding import Guard, guarded
 from graphmem.entrypoints.networks import network
+from graphmem.entrypoints.plain import drafted, fitting, member, question
 from graphmem.services.what_if import what_if
 from graphmem.services.wording import prompt_text
 from graphmem.wiring import Services, build
@@ -63,20 +63,24 @@ class GraphMemory:
 
     def remember(self, statement: str, **fields: Any) -> Written:
         """Remember a fact; fields as in FactDraft. Raises GraphmemError."""
-        return self.services.remember.fact(self.namespace, FactDraft(statement=statement, **fields))
+        return self.services.remember.fact(
+            self.namespace, drafted(FactDraft, {"statement": statement, **fields})
+        )
 
     def record(self, action: str, result: Result | str, **fields: Any) -> Written:
-        """Record an experience; fields as in ExperienceDraft. Raises GraphmemError."""
-        draft = ExperienceDraft(action=action, result=_result(result), **fields)
+        """Record an experience; fields as in ExperienceDraft, a cause also by its ref. Raises GraphmemError.
+
+        The ref is `.memory.ref` of what comes back.
+        """
+        draft = drafted(ExperienceDraft, {"action": action, "result": result, **fields})
         return self.services.remember.experience(self.namespace, draft)
 
     def capture_failure(
         self, task_type: str, manifestation: str, agent_trace: str = "", **fields: Any
     ) -> Written:
         """Record a failure the moment it happens (seed 2); fields as in FailureDraft. Raises GraphmemError."""
-        draft = FailureDraft(
-            task_type=task_type, manifestation=manifestation, agent_trace=agent_trace, **fields
-        )
+        said = {"task_type": task_type, "manifestation": manifestation, "agent_trace": agent_trace}
+        draft = drafted(FailureDraft, {**said, **fields})
         return self.services.capture.failure(self.namespace, draft)
 
     def capture(self, action: str, *, success: bool = False, **fields: Any) -> Guard:
@@ -94,23 +98,27 @@ class GraphMemory:
 
     def observe_turn(self, said: str, **fields: Any) -> ObservedTurn:
         """Read what a user said of an answer (seed 1, 4.2); fields as in TurnDraft. Raises GraphmemError."""
-        return self.services.capture.turn(self.namespace, TurnDraft(said=said, **fields))
+        return self.services.capture.turn(self.namespace, drafted(TurnDraft, {"said": said, **fields}))
 
     def recall(self, situation: str, **fields: Any) -> Recollection:
-        """What is known about a situation; fields as in Question. Raises GraphmemError."""
-        return self.services.recall.ask(self.namespace, Question(situation=situation, **fields))
+        """What is known about a situation; tool, agent, task_type, session_id, … as in Question and SituationKeys.
+
+        Raises GraphmemError.
+        """
+        return self.services.recall.ask(self.namespace, question(situation, fields))
 
     def prompt(self, situation: str, max_tokens: int = 400, **fields: Any) -> str:
         """The block to put before a model for a situation; '' when there is nothing to say."""
         return prompt_text(self.recall(situation, **fields), max_tokens)
 
     def brief(self, task: str, **fields: Any) -> Brief:
-        """What to know at the start of a task; fields as in Question. Raises GraphmemError."""
-        return self.services.brief.brief(self.namespace, Question(situation=task, **fields))
+        """What to know at the start of a task; fields as of recall. Raises GraphmemError."""
+        return self.services.brief.brief(self.namespace, question(task, fields))
 
     def explain(self, memory_id: str, **bounds: Any) -> Explanation:
         """Root causes of a memory; bounds as in Explain.explain. Raises GraphmemError."""
-        return self.services.explain.explain(self.namespace, memory_id, **bounds)
+        explain = self.services.explain.explain
+        return explain(self.namespace, **fitting(explain, {"memory_id": memory_id, **bounds}))
 
     def what_if(self, found: Explanation, *remove: str) -> WhatIf:
         """What would have been without these nodes of an explanation (ids or refs); none: without its smallest fix.
@@ -143,16 +151,14 @@ class GraphMemory:
 
     def link(self, effect: str, cause: str, **evidence: Any) -> CauseEdge:
         """State that effect (id or ref) was caused by cause; evidence: confidence, note. Raises GraphmemError."""
-        return self.services.link.link(
-            self.namespace, CauseLink(effect=effect, cause=CauseRef(id=cause, **evidence), by="library")
-        )
+        named = drafted(CauseRef, {"id": cause, **evidence})
+        said = {"effect": effect, "cause": named, "by": "library"}
+        return self.services.link.link(self.namespace, drafted(CauseLink, said))
 
     def review(self, effect: str, cause: str, verdict: VerdictKind | str, reason: str = "") -> CauseEdge:
         """Confirm or refute a cause. Raises GraphmemError."""
-        review = CauseReview(
-            effect=effect, cause=cause, verdict=_verdict(verdict), by="library", reason=reason
-        )
-        return self.services.link.review(self.namespace, review)
+        said = {"effect": effect, "cause": cause, "verdict": verdict, "by": "library", "reason": reason}
+        return self.services.link.review(self.namespace, drafted(CauseReview, said))
 
     def show(self, memory_id: str) -> Memory:
         """One memory by id or ref. Raises NotFoundError."""
@@ -160,7 +166,9 @@ class GraphMemory:
 
     def update(self, memory_id: str, **changes: Any) -> Memory:
         """Change a memory; changes as in MemoryUpdate. Raises GraphmemError."""
-        return self.services.revise.update(self.namespace, MemoryUpdate(id=memory_id, **changes))
+        return self.services.revise.update(
+            self.namespace, drafted(MemoryUpdate, {"id": memory_id, **changes})
+        )
 
     def forget(self, memory_id: str, dry_run: bool = False) -> Forgotten:
         """Remove a memory everywhere. Raises GraphmemError."""
@@ -176,13 +184,14 @@ class GraphMemory:
 
     def submit_analysis(self, item: WorkItem, **answer: Any) -> Written:
         """Answer claimed work; answer as in AnalysisDraft. Raises GraphmemError."""
-        draft = AnalysisDraft(work_id=item.id, owner=item.owner, attempt=item.attempt, **answer)
+        held = {"work_id": item.id, "owner": item.owner, "attempt": item.attempt}
+        draft = drafted(AnalysisDraft, {**held, **answer})
         return self.services.analyse.submit(self.namespace, draft)
 
     def answer(self, exposure_id: str, answer: Answer | str, note: str = "") -> Exposure:
         """Say how a reminder was taken: APPLIED, NOT_APPLICABLE or REFUTED. Raises GraphmemError."""
-        given = ReminderAnswer(exposure_id=exposure_id, answer=_answer(answer), note=note)
-        return self.services.sessions.answer(self.namespace, given)
+        said = {"exposure_id": exposure_id, "answer": answer, "note": note}
+        return self.services.sessions.answer(self.namespace, drafted(ReminderAnswer, said))
 
     def end_session(self, session_id: str) -> SessionEnd:
         """Say that a session is over. Raises GraphmemError."""
@@ -230,7 +239,9 @@ class GraphMemory:
         min_grade: of cause edges only those of at least this grade; refuted ones never. as_of: as recorded at that
         instant. Attributes: graphmem.entrypoints.networks.network (docs/data.md). Raises BadInputError.
         """
-        return network(self.services.collect.network(self.namespace, as_of, _grade(min_grade)))
+        return network(
+            self.services.collect.network(self.namespace, as_of, member("min_grade", Grade, min_grade))
+        )
 
     def close(self) -> None:
         """Release the store and the embedder."""
@@ -253,42 +264,6 @@ def open_memory(
     Raises BadInputError or UnavailableError.
     """
     return GraphMemory(build(from_environment(store=url, namespace=namespace, embedder=embedder)))
-
-
-def _result(value: Result | str) -> Result:
-    try:
-        return Result(str(value).upper())
-    except ValueError as error:
-        raise BadInputError(
-            f"{value!r} is no result", field="result", remedy="SUCCESS, FAILURE or PARTIAL"
-        ) from error
-
-
-def _verdict(value: VerdictKind | str) -> VerdictKind:
-    try:
-        return VerdictKind(str(value).upper())
-    except ValueError as error:
-        raise BadInputError(
-            f"{value!r} is no verdict", field="verdict", remedy="CONFIRM or REFUTE"
-        ) from error
-
-
-def _answer(value: Answer | str) -> Answer:
-    try:
-        return Answer(str(value).upper())
-    except ValueError as error:
-        raise BadInputError(
-            f"{value!r} is no answer", field="answer", remedy="APPLIED, NOT_APPLICABLE or REFUTED"
-        ) from error
-
-
-def _grade(value: Grade | str) -> Grade:
-    if isinstance(value, Grade):
-        return value
-    if str(value).upper() in Grade.__members__:
-        return Grade[value.upper()]
-    names = ", ".join(grade.name for grade in Grade)
-    raise BadInputError(f"{value!r} is no grade", field="min_grade", remedy=f"one of {names}")
 
 
 def _frames() -> Any:

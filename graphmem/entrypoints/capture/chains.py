@@ -12,6 +12,7 @@ from graphmem.domain.causation import Grade
 from graphmem.domain.drafts import CauseRef, ExperienceDraft
 from graphmem.domain.memories import Result
 from graphmem.entrypoints.capture.frames import MAX_CHAIN, error_name, message, own_frames, reasons, told
+from graphmem.entrypoints.plain import drafted
 from graphmem.wiring import Services
 
 TRACED_CONFIDENCE = 0.9
@@ -88,7 +89,7 @@ _TRACED: Mapping[str, Any] = {
 
 def _failed(error: BaseException, fields: Mapping[str, Any]) -> ExperienceDraft:
     seen = {"error_type": error_name(error), "manifestation": message(error), "trace": told(error)}
-    return ExperienceDraft(**{**seen, **fields}, result=Result.FAILURE)
+    return drafted(ExperienceDraft, {**seen, **fields, "result": Result.FAILURE})
 
 
 def _place(error: BaseException, otherwise: str) -> str:

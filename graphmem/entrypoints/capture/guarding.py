@@ -15,6 +15,7 @@ from graphmem.domain.answers import Written
 from graphmem.domain.drafts import ExperienceDraft
 from graphmem.domain.memories import Result
 from graphmem.entrypoints.capture.chains import record_chain
+from graphmem.entrypoints.plain import drafted
 from graphmem.wiring import Services
 
 _P = ParamSpec("_P")
@@ -72,7 +73,9 @@ class Guard:
                     self._services, self._namespace, error, self._action, self._fields
                 )
             elif error is None and self._success:
-                draft = ExperienceDraft(action=self._action, result=Result.SUCCESS, **self._fields)
+                draft = drafted(
+                    ExperienceDraft, {**self._fields, "action": self._action, "result": Result.SUCCESS}
+                )
                 self.written = self._services.remember.experience(self._namespace, draft)
         except Exception as problem:
             _log.warning("an action could not be recorded: %s", type(problem).__name__)

@@ -15,8 +15,8 @@ from graphmem.entrypoints.cli.data import as_data
 from graphmem.entrypoints.cli.memories import headline, marked
 from graphmem.entrypoints.cli.terminal import plain
 from graphmem.entrypoints.cli.trees import edge_label
-from graphmem.entrypoints.cli.values import cause_of
 from graphmem.entrypoints.cli.words import say
+from graphmem.entrypoints.plain import cause_of
 from graphmem.wiring import Services, build
 
 

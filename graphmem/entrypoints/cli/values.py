@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
-from graphmem.domain.drafts import ASSERTED_CONFIDENCE, CauseRef
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Channel, Writer
 
@@ -31,16 +30,6 @@ def moment_of(field: str, text: str, now: datetime) -> datetime | None:
     if read.tzinfo is None and len(text.strip()) == len("2026-03-01"):
         return read.replace(tzinfo=UTC)
     return read
-
-
-def cause_of(text: str, confidence: float = ASSERTED_CONFIDENCE, note: str = "") -> CauseRef:
-    """A cause named by ref or id, by key:KEY or by text:WORDS."""
-    kind, _, rest = text.partition(":")
-    if kind == "key":
-        return CauseRef(key=rest, confidence=confidence, note=note)
-    if kind == "text":
-        return CauseRef(text=rest, confidence=confidence, note=note)
-    return CauseRef(id=text, confidence=confidence, note=note)
 
 
 def writer_of(name: str, channel: Channel) -> Writer:

@@ -15,8 +15,9 @@ from graphmem.domain.memories import Channel, Result
 from graphmem.entrypoints.cli.calling import Call, Printing, argument, option, options_of
 from graphmem.entrypoints.cli.data import as_data
 from graphmem.entrypoints.cli.memories import headline, marked
-from graphmem.entrypoints.cli.values import cause_of, moment_of, now, writer_of
+from graphmem.entrypoints.cli.values import moment_of, now, writer_of
 from graphmem.entrypoints.cli.words import say
+from graphmem.entrypoints.plain import cause_of
 from graphmem.wiring import build
 
 

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from graphmem.entrypoints.plain import cause_of
+
 
 def _lower(value: Any) -> Any:
     return value.lower() if isinstance(value, str) else value
@@ -70,6 +72,15 @@ class WriteFact(Arguments):
 
 class Cause(Arguments):
     """A cause, named by exactly one of id, key and text."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, value: Any) -> Any:
+        """What agents send before they have read the schema: "E-1", "key:run-7", "text:words"."""
+        if not isinstance(value, str):
+            return value
+        named = cause_of(value)
+        return {"id": named.id, "key": named.key, "text": named.text}
 
     id: str = Field("", description="Id or ref, such as E-12 or F-3.")
     key: str = Field("", description="The key that it was written with.")

@@ -50,8 +50,9 @@ def of_error(error: GraphmemError) -> Problem:
 
 
 def of_arguments(error: ValidationError, known: list[str]) -> Problem:
-    """The first thing that is wrong with arguments; what was sent is not repeated."""
-    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    """What is wrong with arguments, an unknown name before what it left out; what was sent is not repeated."""
+    wrong = error.errors(include_url=False, include_input=False, include_context=False)
+    first = next((one for one in wrong if one["type"] == _UNKNOWN), wrong[0])
     field = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]).lstrip(".")
     if first["type"] == _UNKNOWN:
         return Problem(

@@ -11,7 +11,8 @@ from graphmem.domain.drafts import CauseRef
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Channel, Result
 from graphmem.entrypoints.cli.data import as_data
-from graphmem.entrypoints.cli.values import cause_of, moment_of, now, writer_of
+from graphmem.entrypoints.cli.values import moment_of, now, writer_of
+from graphmem.entrypoints.plain import cause_of
 from tests.builders import T0, caused, confirmed, evidence, failure, full_memories, refuted
 
 

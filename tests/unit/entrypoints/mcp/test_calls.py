@@ -110,6 +110,13 @@ def test_lists_may_come_as_text_and_null_means_not_given(agent: Agent, services:
     assert [link["cause"] for link in agent.call("explain", id="E-2")["links"]] == ["E-1"]
 
 
+@pytest.mark.parametrize("causes", ["E-1", ["E-1"], ["key:one"], '["E-1"]', [{"id": "E-1"}]])
+def test_a_cause_may_be_named_by_a_text_alone(agent: Agent, causes: object) -> None:
+    agent.call("write_experience", **FAILURE, key="one")
+    agent.call("write_experience", action="report", result="failure", caused_by=causes)
+    assert [link["cause"] for link in agent.call("explain", id="E-2")["links"]] == ["E-1"]
+
+
 def test_secrets_are_replaced(agent: Agent, services: Services) -> None:
     told = agent.call("write_fact", statement="password = hunter2-hunter2-hunter2")
     assert told["redactions"] == 1

@@ -26,6 +26,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("write_fact", {"statement": "x", "valid_from": "2026-01-01T00:00:00"}, "BAD_INPUT valid_from"),
     ("write_fact", {"statement": "x", "supersedes": ["F-9"]}, "NOT_FOUND supersedes[0]"),
     ("write_fact", {"statement": "x", "surprise": SECRET}, "BAD_INPUT surprise"),
+    ("write_fact", {"surprise": SECRET}, "BAD_INPUT surprise"),
     ("write_experience", {"action": "x"}, "BAD_INPUT result"),
     ("write_experience", {"action": "x", "result": SECRET}, "BAD_INPUT result"),
     ("write_experience", {"action": "x", "result": "failure", "tags": [["a"]]}, "BAD_INPUT tags[0]"),
