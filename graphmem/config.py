@@ -18,6 +18,8 @@ from graphmem.domain.rules import DEFAULT_NAMESPACE, REMIND_PROBABILITY, check_n
 EMBEDDERS = ("e5-small", "use-multilingual", "both", "hash", "none")
 SENTENCE_TRANSFORMERS = "sentence-transformers:"
 """Before the folder or the name of a model that this library loads."""
+OPENAI = "openai:"
+"""Before the name of a model behind an OpenAI-compatible address."""
 DEFAULT_PORT = 8000
 SQLITE_PREFIX = "sqlite:///"
 SERVER_SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
@@ -38,7 +40,8 @@ class Settings:
     that `graphmem neo4j start` starts here. neo4j_user: '' = without
     authentication. token: required from callers beyond loopback, '' = none. embed_timeout_s: how long a call waits
     for its vectors before it goes on with words alone. fetch_models: whether the library sentence-transformers may
-    download a model. holdout: share of (session, lineage) pairs from which a lineage is withheld, to measure what
+    download a model. embed_url, embed_key: where 'openai:MODEL' embeds, up to /v1, and with which key, '' = none.
+    holdout: share of (session, lineage) pairs from which a lineage is withheld, to measure what
     showing it does, at least 0 and below 1; holdout_seed: what the draws depend on; reminder_share: share of sessions
     with a reminder above which diagnostics warns, in [0, 1];
     generalize: whether a failure is given a general form by rule when it is written. webhook: who is told that a
@@ -63,6 +66,8 @@ class Settings:
     language: str = "en"
     cache_dir: str = ""
     fetch_models: bool = False
+    embed_url: str = OPENAI_URL
+    embed_key: str = ""
     holdout: float = 0.0
     holdout_seed: str = "graphmem"
     reminder_share: float = 0.5
@@ -73,6 +78,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         _refuse_credentials(self.store, "store")
+        check_http(self.embed_url, "GRAPHMEM_EMBED_URL", f"e.g. {OPENAI_URL} or http://127.0.0.1:11434/v1")
         if self.webhook:
             check_http(self.webhook, "GRAPHMEM_WEBHOOK", "e.g. https://hooks.example.org/graphmem")
         if not 0 <= self.holdout < 1:
@@ -112,6 +118,8 @@ def from_environment(environment: Mapping[str, str] | None = None, **given: Any)
         language="zh" if variables.get("LANG", "").lower().startswith("zh") else "en",
         cache_dir=str(_cache_dir(variables)),
         fetch_models=variables.get("GRAPHMEM_FETCH_MODELS", "0") == "1",
+        embed_url=variables.get("GRAPHMEM_EMBED_URL") or OPENAI_URL,
+        embed_key=variables.get("GRAPHMEM_EMBED_KEY", ""),
         holdout=_share("GRAPHMEM_HOLDOUT", variables.get("GRAPHMEM_HOLDOUT") or "0"),
         holdout_seed=variables.get("GRAPHMEM_HOLDOUT_SEED") or "graphmem",
         reminder_share=_share("GRAPHMEM_REMINDER_SHARE", variables.get("GRAPHMEM_REMINDER_SHARE") or "0.5"),
@@ -122,12 +130,11 @@ def from_environment(environment: Mapping[str, str] | None = None, **given: Any)
     )
     settings = replace(settings, **given)
     check_namespace(settings.namespace)
-    if settings.embedder not in EMBEDDERS and not settings.embedder.startswith(SENTENCE_TRANSFORMERS):
-        raise BadInputError(
-            f"{settings.embedder!r} is no embedder",
-            field="embedder",
-            remedy=f"one of {', '.join(EMBEDDERS)}, {SENTENCE_TRANSFORMERS}MODEL",
-        )
+    if settings.embedder not in EMBEDDERS and not settings.embedder.startswith(
+        (SENTENCE_TRANSFORMERS, OPENAI)
+    ):
+        choice = f"one of {', '.join(EMBEDDERS)}, {SENTENCE_TRANSFORMERS}MODEL, {OPENAI}MODEL"
+        raise BadInputError(f"{settings.embedder!r} is no embedder", field="embedder", remedy=choice)
     return settings
 
 

@@ -9,6 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from threading import Lock
 
+from graphmem.analysis.redaction import redact
 from graphmem.domain.errors import GraphmemError
 from graphmem.domain.memories import Memory, SearchField, searchable
 from graphmem.domain.records import SpaceParameters
@@ -48,9 +49,10 @@ class Embedding:
     def vectors(self, texts: Sequence[str], *, patient: bool = False) -> list[bytes] | None:
         """One vector per text; None when there is no embedder or it does not answer in time.
 
-        patient: nobody waits for the answer, so it may take FIRST_BUDGET_S.
+        Secrets are replaced first: a question may hold some, and an embedder may be elsewhere. patient: nobody waits
+        for the answer, so it may take FIRST_BUDGET_S.
         """
-        texts = [text[:EMBEDDED_CHARACTERS] for text in texts]
+        texts = [redact(text).text[:EMBEDDED_CHARACTERS] for text in texts]
         with self._lock:
             missing = list(dict.fromkeys(text for text in texts if text not in self._cache))
             found = {text: self._cache[text] for text in texts if text in self._cache}
@@ -93,7 +95,8 @@ class Embedding:
             _log.warning("embedder did not answer within %.1f s", waits_s)
             return None
         except (GraphmemError, OSError, ValueError, RuntimeError) as error:
-            _log.warning("embedder failed: %s", type(error).__name__)
+            own = isinstance(error, GraphmemError)  # our words hold no text; those of others might
+            _log.warning("embedder failed: %s", error if own else type(error).__name__)
             return None
         self._waits_s = self._budget_s
         if len(computed) != len(texts):

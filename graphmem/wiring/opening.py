@@ -14,14 +14,16 @@ from graphmem.adapters.embedders.use_multilingual import UseMultilingual
 from graphmem.adapters.sqlite.store import SqliteStore
 from graphmem.adapters.webhook import Webhook
 from graphmem.analysis.tokens import language_of
-from graphmem.config import SENTENCE_TRANSFORMERS, SQLITE_PREFIX, Settings, is_server
-from graphmem.domain.errors import BadInputError, GraphmemError
+from graphmem.config import OPENAI, SENTENCE_TRANSFORMERS, SQLITE_PREFIX, Settings, is_server
+from graphmem.domain.errors import BadInputError, GraphmemError, UnavailableError
 from graphmem.domain.notices import Notice
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.store import MemoryStore
 
 NEO4J_STORE = "graphmem.adapters.neo4j.store"
 """Loaded when a server is the store: its driver costs 0.2 s of CPU."""
+ENDPOINT = "graphmem.adapters.embedders.openai_endpoint"
+"""Loaded when it is chosen: its SDK is an extra, and costs a second of CPU."""
 START_IT = "start it with 'graphmem neo4j start', then retry with the same key"
 """What to do when the server that runs here is away."""
 _EMBEDDERS: dict[str, Callable[[], Embedder | None]] = {
@@ -34,10 +36,15 @@ _EMBEDDERS: dict[str, Callable[[], Embedder | None]] = {
 
 
 def open_embedder(settings: Settings) -> Embedder | None:
-    """The embedder that the settings name, not loaded yet; None for words only."""
+    """The embedder that the settings name, not loaded yet; None for words only.
+
+    Raises BadInputError for a model without a name, UnavailableError when the SDK of 'openai:MODEL' is not installed.
+    """
     name = settings.embedder
     if name.startswith(SENTENCE_TRANSFORMERS):
         return SentenceEncoder(name.removeprefix(SENTENCE_TRANSFORMERS), fetch=settings.fetch_models)
+    if name.startswith(OPENAI):
+        return _endpoint(name.removeprefix(OPENAI), settings)
     return _EMBEDDERS[name]()
 
 
@@ -75,3 +82,22 @@ def open_target(settings: Settings) -> MemoryStore:
 def open_webhook(settings: Settings) -> Callable[[Notice], None] | None:
     """What tells the webhook that the settings name; None where nobody is to be told."""
     return Webhook(settings.webhook, settings.webhook_secret) if settings.webhook else None
+
+
+def _endpoint(model: str, settings: Settings) -> Embedder:
+    try:
+        adapter = import_module(ENDPOINT)
+    except ModuleNotFoundError as error:
+        if error.name != "openai":
+            raise
+        raise UnavailableError(
+            "the openai SDK is not installed", field="embedder", remedy="pip install 'graphmem[llm]'"
+        ) from error
+    embedder: Embedder = adapter.OpenAIEndpoint(
+        model,
+        settings.embed_url,
+        settings.embed_key,
+        timeout_s=settings.embed_timeout_s,
+        known=settings.cache_dir,
+    )
+    return embedder

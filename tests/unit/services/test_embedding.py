@@ -208,6 +208,29 @@ def test_long_texts_are_embedded_by_their_beginning(made: Embedding, embedder: F
     assert embedder.asked == ["x" * EMBEDDED_CHARACTERS]
 
 
+def test_secrets_of_a_question_do_not_reach_the_model(flaky: Services, embedder: FlakyEmbedder) -> None:
+    """A model may be elsewhere; the secret that the cut would halve is gone before it."""
+    secret = "sk-proj-" + "s3cretS3cret" * 3
+    remembered(flaky, f"the key is {secret}")
+    asked(flaky, f"log in with {secret}", concern=f"password=hunter2hunter2 {secret}")
+    asked(flaky, "x" * (EMBEDDED_CHARACTERS - 10) + f" {secret}")
+    assert any("log in with [redacted" in text for text in embedder.asked)
+    assert not any(part in text for text in embedder.asked for part in (secret[:9], "hunter2"))
+
+
+def test_a_failure_is_logged_in_our_words_only(
+    made: Embedding, embedder: FlakyEmbedder, caplog: pytest.LogCaptureFixture
+) -> None:
+    embedder.broken = DOWN
+    assert made.vectors(["x"]) is None
+    embedder.broken = ValueError("the text was: s3cret")
+    assert made.vectors(["x"]) is None
+    assert [record.getMessage() for record in caplog.records] == [
+        f"embedder failed: {DOWN}",
+        "embedder failed: ValueError",
+    ]
+
+
 def test_a_model_that_answers_too_few_vectors_counts_as_broken(
     flaky: Services, embedder: FlakyEmbedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
