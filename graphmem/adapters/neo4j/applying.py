@@ -25,11 +25,12 @@ def _written_ids(changes: Changes) -> list[str]:
     return [memory.id for memory in (*changes.create, *(update.memory for update in changes.update))]
 
 
-def apply(session: Session, changes: Changes, guess: Guess) -> Receipt:
+def apply(session: Session, guess: Guess) -> Receipt:
     """Write one action inside the transaction of the session, and turn the book.
 
     Raises UnavailableError when the answer to an earlier try is lost, and somebody else wrote since.
     """
+    changes = guess.changes
     finished = [changes.finish.job_id] if changes.finish else []
     action = open_action(
         session,
@@ -40,7 +41,7 @@ def apply(session: Session, changes: Changes, guess: Guess) -> Receipt:
         jobs=[*(job.id for job in changes.jobs), *finished],
     )
     found = as_saved(action.ledger)
-    if done := _done_before(action, changes, found, guess):
+    if done := _done_before(action, found, guess):
         guess.book.turn(found, found)
         return done
     check_parameters(changes, action.ledger.parameters_version)
@@ -60,7 +61,8 @@ def apply(session: Session, changes: Changes, guess: Guess) -> Receipt:
     return receipt
 
 
-def _done_before(action: Action, changes: Changes, found: Ledger, guess: Guess) -> Receipt | None:
+def _done_before(action: Action, found: Ledger, guess: Guess) -> Receipt | None:
+    changes = guess.changes
     if guess.sent is not None and as_saved(guess.sent.ledger) == found:
         return guess.sent.receipt
     known = known_receipts(changes.requests, action.receipts)

@@ -6,69 +6,25 @@ costs a round trip. Where another process writes too, none is made until two act
 
 from __future__ import annotations
 
-import time
-from collections import OrderedDict, deque
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import OrderedDict
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import NamedTuple
 
-from graphmem.adapters.neo4j.failures import late
+from graphmem.adapters.neo4j.grouping import Line, Place
 from graphmem.adapters.neo4j.ledger import as_saved
-from graphmem.ports.changes import Receipt
+from graphmem.ports.changes import Changes, Receipt
 from graphmem.ports.ledger import Ledger
 
 _MOST = 256
 """Namespaces that are remembered; those not written to for the longest time are forgotten."""
 
 
-class Queue:
-    """A lock that goes to who waits longest."""
-
-    def __init__(self) -> None:
-        self._lock, self._taken = Lock(), False
-        self._waiting: deque[Lock] = deque()
-
-    @contextmanager
-    def turn(self, deadline: float) -> Iterator[None]:
-        """Have the lock. Raises UnavailableError when it is not given before the deadline."""
-        self._take(deadline)
-        try:
-            yield
-        finally:
-            with self._lock:
-                self._pass_on()
-
-    def _take(self, deadline: float) -> None:
-        gate = Lock()
-        with self._lock:
-            if not self._taken:
-                self._taken = True
-                return
-            gate.acquire()
-            self._waiting.append(gate)
-        if gate.acquire(timeout=max(deadline - time.monotonic(), 0.0)):
-            return
-        with self._lock:
-            if gate in self._waiting:
-                self._waiting.remove(gate)
-            else:
-                self._pass_on()
-        raise late()
-
-    def _pass_on(self) -> None:
-        if self._waiting:
-            self._waiting.popleft().release()
-        else:
-            self._taken = False
-
-
 class Book:
-    """What is known of one namespace. queue: actions that guess wait in it for each other."""
+    """What is known of one namespace. line: actions that guess wait in it for each other."""
 
     def __init__(self) -> None:
-        self.queue = Queue()
+        self.line: Line[Guess, Receipt] = Line()
         self._last: Ledger | None = None
         self._alone = False
 
@@ -78,7 +34,11 @@ class Book:
         last = self._last
         if last is None or not self._alone:
             return None
-        return replace(last, counts=dict(last.counts), refs=dict(last.refs))
+        return copied(last)
+
+    def followers(self) -> list[Place[Guess, Receipt]]:
+        """Actions that are guessed together with the one that is first; none where nothing is known."""
+        return [] if self.ledger is None else self.line.followers()
 
     def turn(self, found: Ledger, left: Ledger) -> None:
         """An action that found one ledger, as saved, leaves another one if it is committed."""
@@ -86,8 +46,13 @@ class Book:
         self._last = as_saved(left)
 
 
+def copied(ledger: Ledger) -> Ledger:
+    """A ledger that can be moved on without the other one."""
+    return replace(ledger, counts=dict(ledger.counts), refs=dict(ledger.refs))
+
+
 class Sent(NamedTuple):
-    """What a statement leaves behind and leads to, if it was done."""
+    """The ledger that a statement leaves behind, and what it leads to for one of its actions, if it was done."""
 
     ledger: Ledger
     receipt: Receipt
@@ -95,8 +60,9 @@ class Sent(NamedTuple):
 
 @dataclass
 class Guess:
-    """What one action takes for granted. sent: a statement of it whose answer may be lost."""
+    """One action, and what it takes for granted. sent: a statement with it whose answer may be lost."""
 
+    changes: Changes
     book: Book
     sent: Sent | None = None
 

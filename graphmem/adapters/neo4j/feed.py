@@ -2,9 +2,10 @@
 
 A reader takes no lock, so it may see a namespace's new revision before all rows that carry it, or some rows of a
 commit before the others. But commits of a namespace follow each other under its lock, which is given free when
-a commit is applied. So whoever sees revision r knows that everything up to r - 1 is there, and asks for no more.
-r itself is there when this process was told so by its own commit, or after waiting for the lock once, which a
-reader does only when nothing else is left to read. Nothing is lost, and nothing is read twice.
+a commit is applied, and a commit is of MOST actions at most. So whoever sees revision r knows that everything up to
+r - MOST is there, and asks for no more. The rest is there when this process was told so by its own commit, or after
+waiting for the lock once, which a reader does only when nothing else is left to read. Nothing is lost, and nothing is
+read twice.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from neo4j import Record
 
 from graphmem.adapters.neo4j import ledger
 from graphmem.adapters.neo4j.action import new_attempt
+from graphmem.adapters.neo4j.grouping import MOST
 from graphmem.adapters.neo4j.properties import stored_from
 from graphmem.adapters.neo4j.relationships import Owned, owned_from
 from graphmem.adapters.neo4j.server import Server, Session
@@ -78,20 +80,24 @@ def changes_since(server: Server, settled: Settled, namespace: str, after: Curso
     return ChangeFeed(
         rows=tuple(row for row in rows if row is not None),
         tombstones=tuple(item["id"] for item in shown if item["memory"] is None),
-        next=_next(shown, after) if not whole else max(_next(shown, after), Cursor(book.revision)),
+        next=_next(shown, after) if not whole else max(_next(shown, after), _end(upto, book)),
         complete=whole and upto == book.revision,
         parameters_version=book.parameters_version,
     )
 
 
 def _settle(server: Server, settled: Settled, book: Ledger, after: Cursor, deadline: float) -> int:
-    """Up to which revision all rows are there: the last but one while that is news, else the last one."""
-    before = book.revision - 1
+    """Up to which revision all rows are there: the one before the last commit while that is news, else the last one."""
+    before = book.revision - MOST
     if before > 0 and not _seen(before, after):
         return before
     server.write(lambda session: _wait_for_commits(session, book.namespace), commit=False, deadline=deadline)
     settled.note(book.namespace, book.revision)
     return book.revision
+
+
+def _end(upto: int, book: Ledger) -> Cursor:
+    return Cursor(min(upto + 1, book.revision))
 
 
 def _next(shown: Sequence[Record], after: Cursor) -> Cursor:

@@ -94,22 +94,31 @@ class Neo4jStore(MemoryStore):
         """See MemoryStore."""
         check_namespace(changes.namespace)
         check_changes(changes)
-        guess, until = Guess(self._books.of(changes.namespace)), self._server.deadline()
+        guess, until = Guess(changes, self._books.of(changes.namespace)), self._server.deadline()
         if creating.only_creates(changes):
-            with guess.book.queue.turn(until):
-                receipt = self._create(changes, guess, until) or self._apply(changes, guess, until)
+            receipt = guess.book.line.do(guess, changes.size, until, partial(self._lead, guess, until))
         else:
-            receipt = self._apply(changes, guess, until)
+            receipt = self._apply(guess, until)
         self._settled.note(changes.namespace, receipt.revision)
         return receipt
 
-    def _create(self, changes: Changes, guess: Guess, deadline: float) -> Receipt | None:
-        work = partial(creating.create, changes=changes, guess=guess)
-        return self._server.write_alone(work, deadline=deadline)
+    def _lead(self, guess: Guess, deadline: float) -> Receipt:
+        """Write an action with those that wait behind it; what cannot be written so goes on alone, each in its turn."""
+        receipt = None
+        if followers := guess.book.followers():
+            receipt, *others = self._create([guess, *(place.item for place in followers)], deadline)
+            for place, theirs in zip(followers, others, strict=True):
+                if theirs is not None:
+                    guess.book.line.answer(place, theirs)
+        if receipt is None and guess.sent is None:
+            (receipt,) = self._create([guess], deadline)
+        return receipt or self._apply(guess, deadline)
 
-    def _apply(self, changes: Changes, guess: Guess, deadline: float) -> Receipt:
-        work = partial(applying.apply, changes=changes, guess=guess)
-        return self._server.write(work, deadline=deadline)
+    def _create(self, guesses: Sequence[Guess], deadline: float) -> list[Receipt | None]:
+        return self._server.write_alone(partial(creating.create, guesses=guesses), deadline=deadline)
+
+    def _apply(self, guess: Guess, deadline: float) -> Receipt:
+        return self._server.write(partial(applying.apply, guess=guess), deadline=deadline)
 
     def restore(self, batch: RestoreBatch) -> None:
         """See MemoryStore."""

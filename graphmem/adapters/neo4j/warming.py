@@ -47,10 +47,11 @@ def warm_up(server: Server) -> None:
 
 
 def _apply(session: Session, actions: Iterable[Changes]) -> None:
-    guess = Guess(Book())
+    book = Book()
     for changes in actions:
-        if not (creating.only_creates(changes) and creating.create(session, changes, guess)):
-            applying.apply(session, changes, guess)
+        guess = Guess(changes, book)
+        if not (creating.only_creates(changes) and any(creating.create(session, [guess]))):
+            applying.apply(session, guess)
 
 
 def _actions(namespace: str) -> tuple[tuple[Changes, ...], ...]:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from threading import Event
 
 import pytest
 from neo4j.exceptions import ServiceUnavailable
 
-from graphmem.adapters.neo4j.books import Books, Queue
+from graphmem.adapters.neo4j.books import Books
 from graphmem.adapters.neo4j.store import Neo4jStore
 from graphmem.domain.errors import (
     BadInputError,
@@ -206,26 +203,6 @@ def test_a_lost_answer_after_which_another_wrote_is_told(
         receipt = faults.store.apply(changes(new, requests=(request("k", new),)))
     assert (receipt.created, receipt.receipts[0].memory_id) == (False, new.id)
     assert len(found(faults.store, name)) == faults.store.state(name).revision
-
-
-def test_writers_of_one_namespace_take_turns_in_the_order_they_came() -> None:
-    queue, order = Queue(), list[int]()
-    started = [Event() for _ in range(5)]
-
-    def wait(number: int) -> None:
-        started[number].set()
-        with queue.turn(time.monotonic() + 10):
-            order.append(number)
-
-    with ThreadPoolExecutor(5) as pool, queue.turn(time.monotonic()):
-        for number in range(5):
-            pool.submit(wait, number)
-            started[number].wait()
-            while len(queue._waiting) <= number:
-                time.sleep(0.001)
-        with pytest.raises(UnavailableError):
-            queue.turn(time.monotonic()).__enter__()
-    assert order == [0, 1, 2, 3, 4]
 
 
 def test_books_forget_namespaces_that_nobody_writes_to() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from graphmem.adapters.neo4j import feed
+from graphmem.adapters.neo4j.grouping import MOST
 from graphmem.adapters.neo4j.properties import properties_of
 from graphmem.adapters.neo4j.store import Neo4jStore
 from graphmem.ports.queries import Cursor
@@ -23,14 +24,18 @@ WRITERS = 4
 
 
 class SlowlyApplied:
-    """A server on which the last commit shows its revision first, and its rows when its lock was waited for."""
+    """A server on which the last commit shows its revision first, and its rows when its lock was waited for.
 
-    def __init__(self, revisions: list[int]) -> None:
+    group: how many revisions it is of.
+    """
+
+    def __init__(self, revisions: list[int], group: int = 1) -> None:
         self.rows = [
             (revision, fact(id=f"{number:03}", revision=revision))
             for number, revision in enumerate(revisions)
         ]
         self.revision = max(revisions)
+        self.whole = self.revision - group
         self.waited = 0
         self.applied = False
 
@@ -57,7 +62,7 @@ class SlowlyApplied:
             for revision, memory in self.rows
             if (asked["after"], asked["after_id"]) < (revision, memory.id)
             and revision <= asked["upto"]
-            and (self.applied or revision < self.revision or memory.id.endswith("5"))
+            and (self.applied or revision <= self.whole or memory.id.endswith("5"))
         ]
         return shown[: asked["limit"]]
 
@@ -88,9 +93,21 @@ def test_a_commit_that_becomes_visible_piecemeal_is_read_whole(revisions: list[i
     assert server.waited == 1
 
 
+@pytest.mark.parametrize("limit", [1, 3, 100])
+@pytest.mark.parametrize("group", [1, 2, MOST])
+@pytest.mark.parametrize("after", [0, 1, 5, 20])
+def test_a_group_that_becomes_visible_piecemeal_is_read_whole(limit: int, group: int, after: int) -> None:
+    """Several actions were committed at once: none of them is passed by, wherever the reader stands."""
+    server = SlowlyApplied([*range(1, 40)], group)
+    begin = Cursor(after, "~")
+    ids, _ = read_all(server, feed.Settled(), limit, begin)
+    assert ids == [memory.id for revision, memory in server.rows if revision > after]
+    assert server.waited == 1
+
+
 def test_older_commits_are_read_without_waiting() -> None:
     """While there is older news, nobody waits for the lock that writers take."""
-    server = SlowlyApplied([1, 2, 3, 4, 5])
+    server = SlowlyApplied([*range(1, MOST + 5)])
     answer = feed.changes_since(server, feed.Settled(), "main", Cursor(), 100)  # type: ignore[arg-type]
     assert [row.memory.revision for row in answer.rows] == [1, 2, 3, 4]
     assert (server.waited, answer.complete, answer.next) == (0, False, Cursor(5))
@@ -116,8 +133,8 @@ def test_own_commits_are_known_to_be_there() -> None:
 
 def test_what_is_known_of_another_history_is_forgotten() -> None:
     """A database that was set back and went on to the same revision is waited for again."""
-    server, settled = SlowlyApplied([1, 2, 2]), feed.Settled()
-    settled.note("main", 7)
+    server, settled = SlowlyApplied([1, 2, 2 + MOST]), feed.Settled()
+    settled.note("main", 7 + MOST)
     assert not feed.changes_since(server, settled, "main", Cursor(), 10).complete  # type: ignore[arg-type]
     assert settled.of("main") == 0
     read_all(server, settled, 10)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
-from graphmem.adapters.neo4j.server import Session
 from graphmem.adapters.neo4j.store import Neo4jStore
 from graphmem.domain.memories import Pattern
 from graphmem.domain.records import RecordKind
@@ -33,20 +31,13 @@ Statements = Callable[[Changes], list[str]]
 
 
 @pytest.fixture
-def statements(store: Neo4jStore, monkeypatch: pytest.MonkeyPatch) -> Statements:
+def statements(store: Neo4jStore, sent: list[str]) -> Statements:
     """Applies an action; the statements that it was."""
-    run, names = Session.run, list[str]()
-
-    def noted(self: Session, name: str, **parameters: Any) -> Any:
-        names.append(name)
-        return run(self, name, **parameters)
-
-    monkeypatch.setattr(Session, "run", noted)
 
     def apply(action: Changes) -> list[str]:
-        names.clear()
+        sent.clear()
         store.apply(action)
-        return list(names)
+        return list(sent)
 
     return apply
 
