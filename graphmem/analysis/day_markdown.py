@@ -12,7 +12,9 @@ from graphmem.domain.memories import AnalysisState, Experience, Fact, Memory, Re
 from graphmem.domain.words import filled
 
 _MARKS = {Result.FAILURE: "✗", Result.SUCCESS: "✓", Result.PARTIAL: "~"}
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&=-]|\d(?=[.)]))")
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#!|~&]|^[+=-])")
+_ORDERED = re.compile(r"^(\d{1,9})\.")
+"""What could be Markdown: some signs anywhere, those of a list or a line under a heading only where a text begins."""
 _WORDS = {
     "en": {
         "count": "{experiences} {experiences:experience|experiences}, "
@@ -100,7 +102,7 @@ def headed(memory: Memory) -> str:
 def escaped(text: str) -> str:
     """Text on one line in which nothing is Markdown, HTML or a control character."""
     visible = "".join(char if char.isprintable() else " " if char.isspace() else "" for char in text)
-    return _SPECIAL.sub(r"\\\1", " ".join(visible.split()))
+    return _ORDERED.sub(r"\1\\.", _SPECIAL.sub(r"\\\1", " ".join(visible.split())))
 
 
 def _named(episode: Episode, words: dict[str, str]) -> str:

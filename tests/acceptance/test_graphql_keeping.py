@@ -42,7 +42,7 @@ def test_episodes(door: Door) -> None:
     assert (found["day"], found["truncated"]) == ("2026-03-01", False)
     assert (episode["taskId"], episode["sessionId"]) == ("offer-7", "s-1")
     assert [memory["ref"] for memory in episode["memories"]] == ["E-1"]
-    assert "- **原因**: F\\-1 the price list is of last year" in found["markdown"].splitlines()
+    assert "- **原因**: F-1 the price list is of last year" in found["markdown"].splitlines()
     assert door.run("episodes", day="2026-02-28")["episodes"] == []
 
 

@@ -17,6 +17,11 @@ from graphmem.domain.errors import BadInputError, UnavailableError
 _T = TypeVar("_T")
 
 RETRY = "retry with the same key"
+_REMEDIES = {
+    sqlite3.SQLITE_CORRUPT: "restore the file from a copy",
+    sqlite3.SQLITE_FULL: f"make room on the disk, then {RETRY}",
+    sqlite3.SQLITE_READONLY: f"make the file and its folder writable, then {RETRY}",
+}
 
 _WRITER_SETTINGS = ("PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON", "PRAGMA secure_delete = ON")
 _READER_SETTINGS = ("PRAGMA query_only = ON",)
@@ -44,8 +49,9 @@ def as_ours() -> Iterator[None]:
             raise BadInputError(
                 "the file is no database", field="store", remedy="name another file"
             ) from error
-        remedy = "restore the file from a copy" if code == sqlite3.SQLITE_CORRUPT else RETRY
-        raise UnavailableError(f"the store cannot answer: {error}", remedy=remedy) from error
+        raise UnavailableError(
+            f"the store cannot answer: {error}", remedy=_REMEDIES.get(code, RETRY)
+        ) from error
 
 
 def closed() -> UnavailableError:

@@ -123,9 +123,9 @@ def test_a_page_is_readable_and_text_opens_no_heading() -> None:
     assert headings == [
         "# 2026-03-01",
         "## Task march \\# y",
-        "### E\\-1 ✗ \\# x",
+        "### E-1 ✗ \\# x",
         "## Without a task",
-        "### E\\-2 ✓ look",
+        "### E-2 ✓ look",
     ]
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from graphmem.adapters.sqlite.connection import as_ours
 from graphmem.adapters.sqlite.store import SqliteStore
 from graphmem.domain.errors import BadInputError, StaleError, UnavailableError
 from graphmem.domain.memories import SearchField, State
@@ -236,3 +237,19 @@ def test_a_job_is_written_over_only_by_its_holder(store: SqliteStore) -> None:
         with pytest.raises(StaleError):
             store.apply(changes(jobs=(stranger,)))
     store.apply(changes(jobs=(replace(held, body={"cursor": 5}),)))
+
+
+def test_a_full_disk_and_a_file_that_is_not_writable_say_what_to_do(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("CREATE TABLE notes (words TEXT)")
+        connection.execute("PRAGMA max_page_count = 2")
+        with pytest.raises(UnavailableError) as full, as_ours():
+            connection.execute("INSERT INTO notes VALUES (?)", ("x" * 100_000,))
+    assert full.value.remedy == "make room on the disk, then retry with the same key"
+    with (
+        closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as reading,
+        pytest.raises(UnavailableError) as readonly,
+        as_ours(),
+    ):
+        reading.execute("INSERT INTO notes VALUES ('x')")
+    assert readonly.value.remedy == "make the file and its folder writable, then retry with the same key"

@@ -15,14 +15,14 @@ def test_episodes_prints_a_day(run: Run, fail: Callable[..., str]) -> None:
     fail("clean march", "--task-id", "march", *AT)
     lines = run("episodes", "--day", "2026-03-01").lines
     assert lines[0] == "# 2026-03-01 (UTC)"
-    assert lines[4:7] == ["## Task march", "", "### E\\-1 ✗ clean march"]
+    assert lines[4:7] == ["## Task march", "", "### E-1 ✗ clean march"]
     (episode,) = run("episodes", "--day", "2026-03-01", "--json").data["episodes"]
     assert [memory["ref"] for memory in episode["memories"]] == ["E-1"]
 
 
 def test_today_without_a_day(run: Run, fail: Callable[..., str]) -> None:
     fail("clean march")
-    assert "### E\\-1 ✗ clean march" in run("episodes").lines
+    assert "### E-1 ✗ clean march" in run("episodes").lines
     assert run("episodes", "--day", "1d").lines[-1] == "Nothing was recorded."
     assert run("episodes", "--day", "tomorrow").code == 2
 
