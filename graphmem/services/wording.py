@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Sequence
 
+from graphmem.analysis.inputs import profile
 from graphmem.domain.answers import Recollection, Strength
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Experience, Memory, Pattern, Strategy, StrategyStatus
@@ -20,6 +21,8 @@ _WORDS = {
         "remind": "Careful: in a similar situation you made this mistake before",
         "ask": "You failed {n} {n:time|times} on inputs of this kind. "
         "Is this a boundary input? Does it need special handling?",
+        "ask otherwise": "You failed {n} {n:time|times} in situations like this. "
+        "Can the same happen here? What will you do about it?",
         "fix": "what was right",
         "lesson": "What {n} {n:episode|episodes} taught",
         "strategies": "Strategies in force",
@@ -30,6 +33,7 @@ _WORDS = {
     "zh": {
         "remind": "注意，你在类似情境下曾犯过以下错误",
         "ask": "你在这类输入上已经失败过 {n} 次。这个输入算边界情况吗？需要特殊处理吗？",
+        "ask otherwise": "你在类似情境下已经失败过 {n} 次。这次会不会又出同样的问题？打算怎么避免？",
         "fix": "正确做法",
         "lesson": "{n} 次任务得出的教训",
         "strategies": "生效的策略",
@@ -51,19 +55,28 @@ def check_language(language: str | None, default: str) -> str:
 def reminder_text(
     asks: bool, evidence: Sequence[Memory], language: str, pattern: Pattern | None = None
 ) -> str:
-    """A warning about one mistake, or a question about several; then what their pattern taught, if there is one."""
+    """A warning about one mistake, or a question about several; then what their pattern taught, if there is one.
+
+    The question is whether this is a boundary input, where at least half of the mistakes were made on one.
+    """
     words = _WORDS[language]
-    head = (
-        filled(words["ask"], n=len(evidence))
-        if asks
-        else words["remind"] + ("：" if language == "zh" else ":")
-    )
+    if asks:
+        on_boundaries = sum(_on_boundary(memory) for memory in evidence)
+        head = filled(
+            words["ask" if 2 * on_boundaries >= len(evidence) else "ask otherwise"], n=len(evidence)
+        )
+    else:
+        head = words["remind"] + ("：" if language == "zh" else ":")
     lines = [f"- {_told(memory, words['fix'])}" for memory in evidence[:3]]
     if pattern:
         lines.append(
             f"- {filled(words['lesson'], n=pattern.episodes)}: {pattern.ref} {_plain(pattern.lesson)}"
         )
     return "\n".join([head, *lines])
+
+
+def _on_boundary(memory: Memory) -> bool:
+    return isinstance(memory, Experience) and bool(profile(memory.situation).special)
 
 
 def prompt_text(recollection: Recollection, max_tokens: int = 400, language: str | None = None) -> str:

@@ -191,6 +191,24 @@ def test_a_question_tells_how_often_it_failed() -> None:
     assert [line[:5] for line in told.split("\n")[1:]] == ["- E-0", "- E-1", "- E-2"]
 
 
+@pytest.mark.parametrize(
+    ("contexts", "language", "asked_for"),
+    [
+        (["input []", "input [None]", "input [null]"], "en", "Is this a boundary input?"),
+        (["input []", "input [None]", "HTTP 500 from the server"], "en", "Is this a boundary input?"),
+        (["HTTP 500", "HTTP 502", "input []"], "en", "Can the same happen here?"),
+        (["输入为空", "输入 [None]", "空数组"], "zh", "这个输入算边界情况吗？"),
+        (["没有跑迁移", "没有跑迁移", "忘了跑迁移"], "zh", "这次会不会又出同样的问题？"),
+    ],
+)
+def test_only_what_failed_on_boundary_inputs_is_asked_about_as_one(
+    contexts: list[str], language: str, asked_for: str
+) -> None:
+    told = reminder_text(True, [failure("deploy", context=context) for context in contexts], language)
+    assert asked_for in told.split("\n")[0]
+    assert "3" in told.split("\n")[0]
+
+
 def test_a_long_memory_is_quoted_in_part() -> None:
     assert max(map(len, inside(prompt_text(recollection(("x" * 5_000,)), 4_000)))) < 300
 
