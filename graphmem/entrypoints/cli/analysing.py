@@ -17,7 +17,7 @@ from graphmem.domain.memories import ContextSufficiency, RootCause, RootCauseTyp
 from graphmem.entrypoints.cli.calling import Call, Printing, Shared, argument, option
 from graphmem.entrypoints.cli.consulting import consult_all, consult_for_ever, show_plan
 from graphmem.entrypoints.cli.data import as_data
-from graphmem.entrypoints.cli.memories import headline, marked
+from graphmem.entrypoints.cli.memories import lined
 from graphmem.entrypoints.cli.terminal import plain
 from graphmem.entrypoints.cli.words import say
 from graphmem.services.consult import Consult
@@ -128,7 +128,7 @@ def submit(call: Call, options: Submit) -> None:
         call.terminal.json(as_data(written))
         return
     memory = written.memory
-    call.terminal.line(f"{marked(memory, call.terminal)} {headline(memory)}")
+    call.terminal.line(lined(memory, call.terminal))
     call.terminal.line(f"  {say('submit.written' if written.created else 'submit.known')}")
 
 
@@ -162,8 +162,8 @@ def _show(call: Call, items: Sequence[WorkItem]) -> None:
     if not items:
         call.terminal.line(say("pending.none"))
     for item in items:
-        call.terminal.line(f"{marked(item.subject, call.terminal)} {headline(item.subject)}")
+        call.terminal.line(lined(item.subject, call.terminal))
         held = say("pending.held", owner=plain(item.owner), attempt=item.attempt) if item.attempt else ""
         call.terminal.line(f"  {plain(item.id)}{held}")
         call.terminal.lines([f"  {plain(question)}" for question in item.questions])
-        call.terminal.lines([f"    {marked(one, call.terminal)} {headline(one)}" for one in item.evidence])
+        call.terminal.lines([f"    {lined(one, call.terminal)}" for one in item.evidence])

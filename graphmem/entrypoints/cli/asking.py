@@ -16,7 +16,7 @@ from graphmem.entrypoints.cli import progress
 from graphmem.entrypoints.cli.answers import show_recollection
 from graphmem.entrypoints.cli.calling import Call, Printing, argument, option, options_of
 from graphmem.entrypoints.cli.data import as_data
-from graphmem.entrypoints.cli.memories import headline, joined, marked, moment, whole
+from graphmem.entrypoints.cli.memories import headline, joined, lined, marked, moment, whole
 from graphmem.entrypoints.cli.overview import tell
 from graphmem.entrypoints.cli.terminal import columns, pad, plain
 from graphmem.entrypoints.cli.values import moment_of, now
@@ -136,7 +136,7 @@ def brief(call: Call, options: Briefing) -> None:
         call.terminal.line(
             "  " + say("brief.count", kind=plain(likely.error_type), count=likely.count, n=likely.n)
         )
-        call.terminal.line(f"    {marked(likely.example, call.terminal)} {headline(likely.example)}")
+        call.terminal.line(f"    {lined(likely.example, call.terminal)}")
 
 
 def _answer(call: Call, found: Recollection, options: Recall) -> None:

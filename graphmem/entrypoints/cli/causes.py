@@ -12,7 +12,7 @@ from graphmem.domain.drafts import ASSERTED_CONFIDENCE, CauseLink, CauseReview
 from graphmem.entrypoints.cli.answers import show_impact
 from graphmem.entrypoints.cli.calling import Call, Printing, argument, option
 from graphmem.entrypoints.cli.data import as_data
-from graphmem.entrypoints.cli.memories import headline, marked
+from graphmem.entrypoints.cli.memories import headline, lined, marked
 from graphmem.entrypoints.cli.terminal import plain
 from graphmem.entrypoints.cli.trees import edge_label
 from graphmem.entrypoints.cli.words import say
@@ -108,5 +108,5 @@ def _show_edge(call: Call, services: Services, edge: CauseEdge) -> None:
         return
     effect, cause = (services.browse.memory(call.namespace, end) for end in (edge.effect_id, edge.cause_id))
     support = edge_label(edge, call.terminal) if edge.active else say("edge.refuted")
-    call.terminal.line(f"{marked(effect, call.terminal)} {headline(effect)}")
-    call.terminal.line(f"└─ {support}  {marked(cause, call.terminal)} {headline(cause)}")
+    call.terminal.line(lined(effect, call.terminal))
+    call.terminal.line(f"└─ {support}  {lined(cause, call.terminal)}")

@@ -11,7 +11,7 @@ from graphmem.domain.consulting import ANSWER_TOKENS, ModelEndpoint, Outcome
 from graphmem.domain.errors import GraphmemError, UnavailableError
 from graphmem.domain.rules import MAX_PAGE
 from graphmem.entrypoints.cli.calling import Call
-from graphmem.entrypoints.cli.memories import headline, marked
+from graphmem.entrypoints.cli.memories import lined
 from graphmem.entrypoints.cli.terminal import plain
 from graphmem.entrypoints.cli.words import say
 from graphmem.services.analyse import Analyse
@@ -95,7 +95,7 @@ def show_plan(call: Call, analyse: Analyse, endpoint: ModelEndpoint) -> None:
     plans = planned(analyse, call.namespace, MAX_PAGE)
     for plan in plans:
         ref = plan.subject.ref
-        call.terminal.line(f"{marked(plan.subject, call.terminal)} {headline(plan.subject)}")
+        call.terminal.line(lined(plan.subject, call.terminal))
         call.terminal.line(f"  {say('consult.planned', ref=ref, tokens=plan.tokens)}")
         for line in plan.prompt.text.splitlines():
             call.terminal.folded(plain(line), 4)

@@ -12,7 +12,7 @@ from graphmem.domain.replaying import Nearest, Replayed, ReplayedFailure
 from graphmem.entrypoints.cli.calling import Call, Printing, option
 from graphmem.entrypoints.cli.data import as_data
 from graphmem.entrypoints.cli.measuring import share_of
-from graphmem.entrypoints.cli.memories import headline, marked, moment
+from graphmem.entrypoints.cli.memories import lined, moment
 from graphmem.entrypoints.cli.terminal import Terminal, plain, rows
 from graphmem.entrypoints.cli.values import moment_of, now
 from graphmem.entrypoints.cli.words import say
@@ -80,7 +80,7 @@ def _show_replay(found: Replayed, terminal: Terminal) -> None:
 
 def show_replayed(item: ReplayedFailure, terminal: Terminal) -> None:
     """Print a failure, and why it would not be said."""
-    terminal.folded(f"{marked(item.failure, terminal)} {headline(item.failure)}", 2)
+    terminal.folded(lined(item.failure, terminal), 2)
     if item.miss is not None:
         near = f"; {_near(item.nearest)}" if item.nearest else ""
         terminal.folded(f"{say(f'miss.{item.miss}')}{near}", 4)

@@ -12,7 +12,7 @@ from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Memory, Pattern, PatternStatus, Strategy, StrategyStatus
 from graphmem.entrypoints.cli.calling import Call, Printing, argument, option
 from graphmem.entrypoints.cli.data import as_data
-from graphmem.entrypoints.cli.memories import headline, marked
+from graphmem.entrypoints.cli.memories import lined
 from graphmem.entrypoints.cli.terminal import Terminal, plain
 from graphmem.entrypoints.cli.tuning import plot, read_pairs, show_tuning
 from graphmem.entrypoints.cli.words import say
@@ -139,10 +139,10 @@ def _show_reflection(found: Reflection, terminal: Terminal) -> None:
 
 def _show_cluster(cluster: Cluster, terminal: Terminal) -> None:
     lesson = cluster.pattern
-    named = f"  {marked(lesson, terminal)} {headline(lesson)} ({_standing(lesson)})" if lesson else ""
+    named = f"  {lined(lesson, terminal)} ({_standing(lesson)})" if lesson else ""
     terminal.line(f"{say('clusters.size', n=cluster.size)}{named}")
     for member in cluster.members:
-        terminal.line(f"  {marked(member, terminal)} {headline(member)}")
+        terminal.line(f"  {lined(member, terminal)}")
     if cluster.size > len(cluster.members):
         terminal.line(f"  … {cluster.size - len(cluster.members)}")
 
@@ -151,7 +151,7 @@ def _show_lesson(call: Call, lesson: Memory) -> None:
     if call.json:
         call.terminal.json(as_data(lesson))
         return
-    call.terminal.line(f"{marked(lesson, call.terminal)} {headline(lesson)} ({_standing(lesson)})")
+    call.terminal.line(f"{lined(lesson, call.terminal)} ({_standing(lesson)})")
     call.terminal.line(f"  {plain(lesson.text)}")
 
 

@@ -11,7 +11,7 @@ from graphmem.domain.proof import Arm, Effect, Rate, Retirement
 from graphmem.domain.recurrence import Answer, Outcome, ReminderAnswer
 from graphmem.entrypoints.cli.calling import Call, Printing, argument, option
 from graphmem.entrypoints.cli.data import as_data
-from graphmem.entrypoints.cli.memories import headline, marked
+from graphmem.entrypoints.cli.memories import lined
 from graphmem.entrypoints.cli.terminal import Terminal, plain, rows
 from graphmem.entrypoints.cli.values import moment_of, now
 from graphmem.entrypoints.cli.words import say
@@ -82,7 +82,7 @@ def recurrence(call: Call, options: Measuring) -> None:
         return
     terminal = call.terminal
     if found.subject is not None:
-        terminal.line(f"{marked(found.subject, terminal)} {headline(found.subject)}")
+        terminal.line(lined(found.subject, terminal))
     cells = [
         [say("proof.shown"), share_of(found.shown.rate), _outcomes(found.shown)],
         [say("proof.before"), share_of(found.before), ""],
@@ -108,7 +108,7 @@ def experiment(call: Call, options: Measuring) -> None:
         return
     terminal = call.terminal
     if found.subject is not None:
-        terminal.line(f"{marked(found.subject, terminal)} {headline(found.subject)}")
+        terminal.line(lined(found.subject, terminal))
     if not found.rate:
         terminal.line(say("proof.no_holdout"))
         return

@@ -49,6 +49,11 @@ def headline(memory: Memory) -> str:
     return line if memory.state is State.ACTIVE else f"{line} ({say(f'state.{memory.state}')})"
 
 
+def lined(memory: Memory, terminal: Terminal) -> str:
+    """The memory on one line that begins with its name."""
+    return f"{marked(memory, terminal)} {headline(memory)}"
+
+
 def grade_word(grade: Grade | None) -> str:
     """A grade in words; the asked memory itself has none."""
     return say(f"grade.{grade.name}") if grade else "-"
@@ -111,7 +116,7 @@ def joined(edges: Sequence[Edge], of: Memory, others: dict[str, Memory], termina
         if other is None:
             continue
         label = say(f"edge.{edge.kind}.{'out' if outgoing else 'in'}")
-        yield f"{label}  {_support(edge)}{marked(other, terminal)} {headline(other)}"
+        yield f"{label}  {_support(edge)}{lined(other, terminal)}"
         if isinstance(edge, CauseEdge):
             yield from (f"    {plain(verdict)}" for verdict in _verdicts(edge))
 

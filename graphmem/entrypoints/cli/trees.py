@@ -10,7 +10,7 @@ from graphmem.domain.answers import Impact
 from graphmem.domain.causation import CauseEdge
 from graphmem.domain.explanations import Explanation
 from graphmem.domain.memories import Memory
-from graphmem.entrypoints.cli.memories import grade_word, headline, marked
+from graphmem.entrypoints.cli.memories import grade_word, lined
 from graphmem.entrypoints.cli.terminal import Terminal
 from graphmem.entrypoints.cli.words import say
 
@@ -70,7 +70,7 @@ def _tree(
     by_id = {memory.id: memory for memory in (of, *nodes)}
     labels = {
         memory.id: (
-            f"{marked(memory, terminal)} {headline(memory)}{marks.get(memory.id, '')}",
+            f"{lined(memory, terminal)}{marks.get(memory.id, '')}",
             f"↑ {memory.ref} ({say('tree.above')})",
         )
         for memory in by_id.values()

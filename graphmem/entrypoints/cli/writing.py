@@ -14,7 +14,7 @@ from graphmem.domain.errors import NotFoundError
 from graphmem.domain.memories import Channel, Result
 from graphmem.entrypoints.cli.calling import Call, Printing, argument, option, options_of
 from graphmem.entrypoints.cli.data import as_data
-from graphmem.entrypoints.cli.memories import headline, marked
+from graphmem.entrypoints.cli.memories import lined
 from graphmem.entrypoints.cli.values import moment_of, now, writer_of
 from graphmem.entrypoints.cli.words import say
 from graphmem.entrypoints.plain import cause_of
@@ -148,7 +148,7 @@ def forget(call: Call, options: Forget) -> None:
             raise NotFoundError("no such memory here (any more)", field="ref", remedy="see graphmem failures")
         if not call.json:
             memory = services.browse.memory(call.namespace, options.ref)
-            call.terminal.line(f"{marked(memory, call.terminal)} {headline(memory)}")
+            call.terminal.line(lined(memory, call.terminal))
             call.terminal.line(say("forget.plan", edges=plan.edges))
         if not options.dry_run:
             if not options.yes:
@@ -176,7 +176,7 @@ def _show(call: Call, written: Written) -> None:
     if call.json:
         call.terminal.json(as_data(written))
         return
-    call.terminal.line(f"{marked(written.memory, call.terminal)} {headline(written.memory)}")
+    call.terminal.line(lined(written.memory, call.terminal))
     state = "write.created" if written.created else "write.known"
     notes = [say(state, revision=written.revision, key=written.key)]
     if written.redactions:
