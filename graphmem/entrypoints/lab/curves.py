@@ -42,7 +42,7 @@ def coverage_curves(memory: GraphMemory, causes: int) -> pd.DataFrame:
     """
     reach, frequent, failures = _reach(memory)
     own = [item.covered for item in memory.priorities(limit=causes).items]
-    places = range(min(causes, len(own)))
+    places = range(min(causes, len(own), len(reach)))
     orders = [random.Random(seed).sample(sorted(reach), len(reach)) for seed in range(ORDERS)]
     drawn = [_curve(order[: len(places)], reach, failures) for order in orders]
     return pd.DataFrame(
@@ -68,7 +68,8 @@ def _reach(memory: GraphMemory) -> tuple[dict[str, set[str]], list[str], int]:
     for node in (node for node in causes if not causes.in_degree(node)):
         found = ({node} | nx.descendants(causes, node)) & failing
         reach.setdefault(cluster[node], set()).update(found)
-    counted = Counter(cluster[node] for node in failing if cluster[node] in reach)
+    counted = Counter(dict.fromkeys(reach, 0))  # a fact, too, is a root, and holds no failure
+    counted.update(cluster[node] for node in failing if cluster[node] in reach)
     return (
         reach,
         [name for name, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))],

@@ -123,3 +123,13 @@ def test_our_order_covers_at_least_what_chance_does() -> None:
     assert curves["graphmem"].iloc[0] >= curves["most frequent class"].iloc[0]
     assert list(curves["graphmem"]) == list(table["covered"])
     assert (curves.diff().dropna() >= 0).all(axis=None)
+
+
+def test_a_fact_is_a_cause_in_every_order(memory: GraphMemory) -> None:
+    """It holds no failure itself, so no class is more frequent than it is rare: the curve still has its place."""
+    fact = memory.remember("prices are in cents").memory.ref
+    memory.link(failed(memory, 1, "UnitError"), fact)
+    failed(memory, 2, "KeyError")
+    curves = coverage_curves(memory, causes=6)
+    assert list(curves.index) == [1, 2]
+    assert (curves.iloc[-1] == 1).all()
