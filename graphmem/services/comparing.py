@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from graphmem.domain.encoding import canonical, digest, encode
+from graphmem.domain.encoding import canonical, digest, edge_digest, encode, memory_digest
 from graphmem.domain.records import JobKind, Record, RecordKind
 from graphmem.domain.rules import MAX_ITEMS
-from graphmem.ports.queries import Cursor, NamespaceState, PageRequest, RecordSelection, pages
+from graphmem.ports.queries import Cursor, FeedRow, NamespaceState, PageRequest, RecordSelection, pages
 from graphmem.ports.store import MemoryStore
 
 NAMED = 5
@@ -72,15 +72,23 @@ def _memories(source: MemoryStore, target: MemoryStore, namespace: str) -> Itera
 
 
 def _rows(store: MemoryStore, namespace: str) -> dict[str, tuple[str, int]]:
-    """Reference and digest of every memory with the edges that it owns."""
+    """Reference and digest of every memory with the edges that it owns.
+
+    Of their values: a store keeps the digest of what it wrote, whatever a person has made of it since.
+    """
     rows: dict[str, tuple[str, int]] = {}
     after = Cursor()
     while True:
         feed = store.changes_since(namespace, after, MAX_ITEMS)
-        rows |= {row.memory.id: (row.memory.ref, row.digest) for row in feed.rows}
+        rows |= {row.memory.id: (row.memory.ref, _digest(row)) for row in feed.rows}
         if feed.complete:
             return rows
         after = feed.next
+
+
+def _digest(row: FeedRow) -> int:
+    edges = sum(edge_digest(edge) for edge in row.edges)
+    return (memory_digest(row.memory) + edges) % _WRAP
 
 
 def _records(state: NamespaceState) -> int:

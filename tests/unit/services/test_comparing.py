@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -59,3 +62,14 @@ def test_what_differs_is_named(
         told.copy.copy(NS, target, write)
     assert "copy again" in caught.value.remedy
     assert not ended(target)
+
+
+def test_what_was_edited_by_hand_is_copied_as_it_reads(
+    told: Services, path: Path, target: SqliteStore
+) -> None:
+    """The store still counts the text of before; the copy is whole when both read the same."""
+    edit = "UPDATE memories SET body = replace(body, 'the disk 1 is full', 'the disk 1 was full')"
+    with closing(sqlite3.connect(path)) as person, person:
+        assert person.execute(edit).rowcount
+    told.copy.copy(NS, target)
+    assert target.get(NS, ["F-2"])["F-2"].text == "the disk 1 was full"
