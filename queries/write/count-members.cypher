@@ -11,7 +11,8 @@ CALL () {
 }
 WITH p WHERE p.kind = 'PATTERN'
 CALL (p) {
-  OPTIONAL MATCH (p)-[:GENERALIZES]->(e:Memory) WHERE e.evidence
+  OPTIONAL MATCH (p)-[:GENERALIZES]->(e:Memory)
+  WHERE e.evidence AND e.occurred_at IS :: ZONED DATETIME NOT NULL
   RETURN count(e) AS frequency, count(DISTINCT e.episode) AS episodes,
          min(e.occurred_at) AS first_seen, max(e.occurred_at) AS last_seen
 }

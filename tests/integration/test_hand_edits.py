@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 from graphmem.config import Settings
 from graphmem.domain.answers import RecallMode
 from graphmem.domain.drafts import CauseRef, FactDraft
+from graphmem.domain.memories import Pattern
 from graphmem.entrypoints.graphql.app import create_app
 from graphmem.tooling.neo4j import RunningServer
 from graphmem.wiring import Services, build
@@ -222,3 +223,25 @@ def test_23_services_come_and_go_in_one_process(neo4j_server: RunningServer, ns:
                 len(Door(services, client).run("recall", ns, situation="disk", limit=20)["facts"])
                 == number + 1
             )
+
+
+def test_a_member_whose_time_was_edited_stops_no_learning(
+    neo4j_server: RunningServer, services: Services, edit: Edit, ns: str
+) -> None:
+    """The pattern is counted without what is no memory any more, and goes on with the next failure."""
+
+    def again(task: str) -> None:
+        said = {"manifestation": "an empty list has no first row", "error_type": "IndexError"}
+        failed(services, "clean the rows", ns, task_id=task, **said)
+        services.assign.pending(ns)
+
+    for task in ("march", "april", "may"):
+        again(task)
+    edit("E-2", "SET m.occurred_at = 'yesterday'")
+    for task in ("june", "july"):
+        again(task)
+    with opened(neo4j_server) as restarted:
+        pattern = restarted.browse.memory(ns, "P-1")
+        assert isinstance(pattern, Pattern)
+        assert (pattern.frequency, pattern.episodes) == (4, 4)
+        assert pattern.first_seen < pattern.last_seen
