@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import logging
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping
 from copy import copy
@@ -189,11 +190,31 @@ def _guarded(run: Run, options: Shared, no_colour: bool) -> None:
         run(call, options)
         sys.stdout.flush()
     except GraphmemError as error:
-        print(f"{PROGRAM}: {plain(str(error))}", file=sys.stderr)
+        field = as_typed(error.field, type(options))
+        shown = GraphmemError(error.message, field=field, remedy=error.remedy)
+        print(f"{PROGRAM}: {plain(str(shown))}", file=sys.stderr)
         raise typer.Exit(EXIT_CODES.get(error.code, 1)) from error
     except BrokenPipeError as error:
         discard_output()
         raise typer.Exit(0) from error
+
+
+_CAPITAL = re.compile(r"(?<=[a-z])[A-Z]")
+_TYPED = {"remove": "without", "a": "first", "b": "second"}
+"""Fields that the command line has another word for, where a command has that word."""
+
+
+def as_typed(field: str, options: type) -> str:
+    """The field of an error as it is typed: maxHops is --max-hops. One word that is typed as well stays as it is."""
+    name = _CAPITAL.sub(lambda found: f"_{found[0].lower()}", field)
+    hints = get_type_hints(options, include_extras=True)
+    name = _TYPED[name] if _TYPED.get(name) in hints else name
+    if name == field and "_" not in field:
+        return field
+    infos = [part for part in get_args(hints.get(name)) if isinstance(part, OptionInfo)]
+    declared = [text for info in infos for text in (info.default, *(info.param_decls or ()))]
+    long = [text for text in declared if isinstance(text, str) and text.startswith("--")]
+    return long[0] if long else name if name in hints else field
 
 
 class Once(logging.Filter):

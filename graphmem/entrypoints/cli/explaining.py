@@ -97,7 +97,7 @@ def _write_report(call: Call, services: Services, found: Explanation, options: E
 
 def _asked(call: Call, services: Services, options: Explain) -> str:
     if bool(options.ref) == options.last:
-        raise BadInputError("is what is explained", field="REF or --last", remedy="give one of the two")
+        raise BadInputError("exactly one is needed", field="REF or --last", remedy="give one of the two")
     if options.ref:
         return options.ref
     failures = Selection(kinds=(MemoryKind.EXPERIENCE,), results=(Result.FAILURE,))

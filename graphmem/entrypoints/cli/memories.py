@@ -39,13 +39,13 @@ def marked(memory: Memory, terminal: Terminal) -> str:
 
 
 def headline(memory: Memory) -> str:
-    """The memory on one line: what it says, or what was done, with what, and what came of it."""
+    """The memory on one line: what it says (a pattern: its lesson), or what was done, with what, what came of it."""
     if isinstance(memory, Experience):
         line = " · ".join(plain(part) for part in (memory.action, memory.context) if part)
         came = memory.manifestation or memory.error_type
         line += f" → {plain(came)}" if came else ""
     else:
-        line = plain(memory.text)
+        line = plain(memory.lesson if isinstance(memory, Pattern) else memory.text)
     return line if memory.state is State.ACTIVE else f"{line} ({say(f'state.{memory.state}')})"
 
 

@@ -18,7 +18,9 @@ from graphmem.domain.errors import (
 )
 from graphmem.entrypoints import cli
 from graphmem.entrypoints.cli import calling, watching
-from graphmem.entrypoints.cli.calling import Call, Once, Shared
+from graphmem.entrypoints.cli.calling import Call, Once, Shared, as_typed
+from graphmem.entrypoints.cli.explaining import Explain
+from graphmem.entrypoints.cli.oddities import CommonCause
 from tests.unit.entrypoints.cli.conftest import Ended, Run
 
 
@@ -153,3 +155,28 @@ def test_a_message_is_logged_once() -> None:
         calling.logging.makeLogRecord({"msg": "slow: %s", "args": (text,)}) for text in ("a", "a", "b")
     ]
     assert [once.filter(record) for record in records] == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("field", "options", "typed"),
+    [
+        ("maxHops", Explain, "--max-hops"),
+        ("asOf", Explain, "--as-of"),
+        ("as_of", Explain, "--as-of"),
+        ("remove", Explain, "--without"),
+        ("limit", Explain, "limit"),
+        ("remove", CommonCause, "remove"),
+        ("b", CommonCause, "second"),
+        ("causedBy[0].id", Explain, "causedBy[0].id"),
+        ("", Explain, ""),
+    ],
+)
+def test_an_error_names_what_was_typed(field: str, options: type, typed: str) -> None:
+    assert as_typed(field, options) == typed
+
+
+def test_a_refusal_names_the_option(run: Run) -> None:
+    run("record", "look", "--result", "failure")
+    assert "--max-hops: " in run("explain", "E-1", "--max-hops", "0").err
+    assert "--as-of: " in run("explain", "E-1", "--as-of", "tomorrow").err
+    assert "--without: " in run("explain", "E-1", "--without", "E-9").err

@@ -34,6 +34,14 @@ def test_clusters_show_their_pattern(taught: Run) -> None:
     assert (shown["size"], shown["pattern"]["ref"]) == (3, "P-1")
 
 
+def test_a_pattern_in_one_line_is_its_lesson_alone(taught: Run) -> None:
+    (shown,) = taught("clusters", "--json").data
+    line = taught("clusters").lines[0]
+    assert line == f"3 failures  P-1 {shown['pattern']['lesson']} (medium, open, 3 episodes)"
+    assert line.count("treat it as missing") == 1
+    assert "words in common" not in line
+
+
 def test_no_clusters_are_said(run: Run) -> None:
     assert run("clusters").lines == ["No two failures are alike yet."]
     assert run("clusters", "--json").data == []
