@@ -75,9 +75,9 @@ class Embedding:
         rest = iter(flat)
         return [{name: next(rest) for name in fields} for fields in texts]
 
-    def answers(self) -> bool:
-        """Whether the embedder answers now; nothing that it said before counts."""
-        return self._compute([_PROBE]) is not None
+    def answers(self, *, patient: bool = False) -> bool:
+        """Whether the embedder answers now; nothing that it said before counts. patient: as in vectors()."""
+        return self._compute([_PROBE], patient) is not None
 
     def close(self) -> None:
         """Let the worker thread end after what it is doing."""

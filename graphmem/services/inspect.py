@@ -115,7 +115,7 @@ class Inspect:
             return Finding(ok=False, what=status.notes[0], remedy=remedy)
         if self._embedding.parameters is None:
             return Finding(ok=False, what="no embedder: words only", remedy="choose one with --embedder")
-        if not self._embedding.answers():
+        if not self._embedding.answers(patient=True):
             return Finding(ok=False, what=f"embedder {status.embedder} does not answer", remedy="see the log")
         lacking = status.without_vectors + status.bad_vectors
         return Finding(

@@ -30,13 +30,14 @@ class Maintain:
         self._clock = clock
         self._owner = owner
 
-    def embed_pending(self, namespace: str, limit: int = 100) -> int:
+    def embed_pending(self, namespace: str, limit: int = 100, *, patient: bool = False) -> int:
         """Make missing vectors; how many memories got theirs.
 
-        Stops when the embedder does not answer: a job taken by then is tried again after its lease.
+        Stops when the embedder does not answer: a job taken by then is tried again after its lease. patient: a slow
+        one is waited for, as in Embedding.vectors.
         """
         standing = self._spaces.standing(namespace)
-        if not (standing.fits and self._embedding.answers()):
+        if not (standing.fits and self._embedding.answers(patient=patient)):
             return 0
         done = 0
         for _ in range(limit):
@@ -44,7 +45,7 @@ class Maintain:
             if job is None:
                 break
             memory = self._store.get(namespace, [job.subject]).get(job.subject)
-            vectors = self._embedding.embed([memory] if memory else [])
+            vectors = self._embedding.embed([memory] if memory else [], patient=patient)
             if vectors is None:
                 break
             embedded = [replace(memory, vectors=vectors[0])] if memory else []

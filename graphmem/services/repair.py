@@ -49,7 +49,7 @@ class Repair:
         """
         standing = self._spaces.standing(namespace)
         memories = list(self._store.get(namespace, ids).values())
-        vectors = self._embedding.embed(memories) if standing.fits else None
+        vectors = self._embedding.embed(memories, patient=True) if standing.fits else None
         if not vectors:
             return 0
         pairs = zip(memories, vectors, strict=True)

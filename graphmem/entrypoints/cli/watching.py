@@ -76,7 +76,7 @@ def _notes(call: Call) -> tuple[str, ...]:
 def _repair(services: Services, namespace: str) -> int:
     """Vectors that wait for their job, and those that a hand edit spoilt; how many memories got theirs."""
     repaired = 0
-    while done := services.maintain.embed_pending(namespace, limit=REPAIRED_AT_ONCE):
+    while done := services.maintain.embed_pending(namespace, limit=REPAIRED_AT_ONCE, patient=True):
         repaired += done
         progress.show(say("doctor.repaired", count=repaired))
     unusable = services.repair.unusable(namespace)

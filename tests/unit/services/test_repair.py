@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -67,6 +69,34 @@ def test_nothing_is_made_where_the_embedder_is_away(
     assert state(flaky) == before
     embedder.broken = None
     assert flaky.repair.embed(NS, [spoilt]) == 1
+
+
+def test_a_repair_waits_for_a_slow_embedder(
+    path: Path, flaky: Services, embedder: FlakyEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody waits for its answer in a hurry: vectors that wait, those that were spoilt, and what the doctor says."""
+    spoil(path, flaky)
+    embedder.broken = DOWN
+    remembered(flaky, "the printer is out of paper")
+    embedder.broken = None
+    monkeypatch.setattr(flaky.embedding, "_budget_s", 0.0)
+    monkeypatch.setattr(flaky.embedding, "_waits_s", 0.0)
+    monkeypatch.setattr(embedder, "embed", slowly(embedder.embed))
+    flaky.embedding._cache.clear()
+    assert flaky.maintain.embed_pending(NS) == 0
+    assert flaky.maintain.embed_pending(NS, patient=True) == 1
+    assert flaky.repair.embed(NS, flaky.repair.unusable(NS)) == 1
+    assert wrong(flaky) == []
+
+
+def slowly(embed: Callable[[Sequence[str]], list[bytes]]) -> Callable[[Sequence[str]], list[bytes]]:
+    """The same after a moment."""
+
+    def after_a_moment(texts: Sequence[str]) -> list[bytes]:
+        sleep(0.1)
+        return embed(texts)
+
+    return after_a_moment
 
 
 def test_vectors_of_another_space_are_left_alone(path: Path, services: Services) -> None:
