@@ -92,7 +92,9 @@ class Embedding:
             computed = future.result(timeout=waits_s)
         except FutureTimeoutError:
             self._waits_s = self._budget_s
-            _log.warning("embedder did not answer within %.1f s", waits_s)
+            _log.warning(
+                "embedder did not answer within %.1f s: words only, missing vectors are made later", waits_s
+            )
             return None
         except (GraphmemError, OSError, ValueError, RuntimeError) as error:
             own = isinstance(error, GraphmemError)  # our words hold no text; those of others might

@@ -106,7 +106,7 @@ class Inspect:
         return Finding(
             ok=False,
             what=f"the store counts {_memories(total)}, and holds {there}: edited by hand",
-            remedy="run 'graphmem doctor --repair'",
+            remedy="put back what you miss, then run 'graphmem doctor --repair': it counts what can be read",
         )
 
     def _vectors(self, status: Status) -> Finding:

@@ -172,8 +172,9 @@ def test_a_slow_model_is_not_waited_for_twice_as_long(
 
 
 def test_after_a_slow_spell_it_answers_again(
-    embedder: FlakyEmbedder, monkeypatch: pytest.MonkeyPatch
+    embedder: FlakyEmbedder, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """And who reads the log is told what becomes of it meanwhile."""
     monkeypatch.setattr(module, "FIRST_BUDGET_S", 0.01)
     embedder.held = Event()
     behind = Embedding(embedder, budget_s=0.01)
@@ -181,6 +182,9 @@ def test_after_a_slow_spell_it_answers_again(
     embedder.held.set()
     monkeypatch.setattr(behind, "_waits_s", 60.0)
     assert late is None
+    assert caplog.messages == [
+        "embedder did not answer within 0.0 s: words only, missing vectors are made later"
+    ]
     assert behind.vectors(["b"]) == HashingEmbedder(64).embed(["b"])
     behind.close()
 

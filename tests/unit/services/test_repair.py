@@ -123,6 +123,8 @@ def test_what_was_removed_by_hand_is_said_and_counted_out(path: Path, services: 
     for table in ("edges WHERE to_id = ?", "vectors WHERE memory_id = ?", "memories WHERE id = ?"):
         by_hand(path, f"DELETE FROM {table}", doomed.id)
     assert wrong(services) == ["the store counts 3 memories, and holds 2: edited by hand"]
+    (advice,) = [item.remedy for item in services.inspect.doctor(NS, None, services.recall) if not item.ok]
+    assert advice.startswith("put back what you miss, then run 'graphmem doctor --repair'")
     assert services.repair.balance(NS)
     assert wrong(services) == []
     found = state(services)
