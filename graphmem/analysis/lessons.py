@@ -22,6 +22,7 @@ QUOTED = 200
 """Characters of a member's own text that a lesson repeats."""
 
 _WORD = re.compile(r"[^\W\d_]+")
+_LATIN_STEM = re.compile(r"[a-z]+")
 _SPACE = re.compile(r"\s+")
 
 
@@ -135,15 +136,21 @@ def same_lesson(first: str, second: str) -> bool:
 
 
 def readable(terms: Sequence[str], members: Sequence[Failure]) -> tuple[str, ...]:
-    """The terms, which are stems, as the members most often write them; those without letters are left out."""
+    """The terms, which are stems, as the members most often write them. Those without letters are left out, and stems
+    that no member writes as a word of its own (the valu of a ValueError).
+    """
     written: dict[str, Counter[str]] = {}
     for failure in members:
         for match in _WORD.finditer(failure.account):
             tokens = tokenize(match[0])
             if len(tokens) == 1:
                 written.setdefault(tokens[0], Counter())[match[0].lower()] += 1
-    found = (min(written[t], key=lambda w: (-written[t][w], w)) if t in written else t for t in terms)
-    return tuple(word for word in found if word[:1] != "<")
+    said = {word for failure in members for word in failure.account.lower().split()}
+    return tuple(
+        min(written[term], key=lambda word: (-written[term][word], word)) if term in written else term
+        for term in terms
+        if term[:1] != "<" and (term in written or term in said or not _LATIN_STEM.fullmatch(term))
+    )
 
 
 def _conditions(members: Sequence[Failure], terms: Sequence[str], phrases: dict[str, str]) -> str:

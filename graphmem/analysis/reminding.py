@@ -101,7 +101,7 @@ def decide(
     fitting = [failure for failure in applicable if not failure.weak]
     look = _looked(applicable)
     said = _repeats(asked, fitting[:REPEATS_SOUGHT]) or _gated(look, prior, least)
-    return Decision((*said, *_questions(shown, fitting, special, said))[:MAX_REMINDERS], look)
+    return Decision((*said, *_questions(asked, shown, fitting, special, said))[:MAX_REMINDERS], look)
 
 
 def _repeats(asked: Asked, failures: Sequence[PastFailure]) -> list[Said]:
@@ -136,6 +136,7 @@ def _gated(look: GateLook | None, prior: GatePrior, least: float) -> list[Said]:
 
 
 def _questions(
+    asked: Asked,
     shown: InputProfile,
     failures: Sequence[PastFailure],
     special: Mapping[str, frozenset[InputClass]],
@@ -143,7 +144,7 @@ def _questions(
 ) -> list[Said]:
     already = {identifier for item in said for identifier in item.ids}
     questions = []
-    for group in _families(failures):
+    for group in _families(failures, asked.tool):
         known = frozenset[InputClass]().union(*(special[failure.id] for failure in group))
         ids = tuple(failure.id for failure in group if _matches(shown, failure, known))
         if len(ids) >= ASK_FAILURES and not already.intersection(ids):
@@ -152,17 +153,19 @@ def _questions(
     return questions
 
 
-def _families(failures: Sequence[PastFailure]) -> list[list[PastFailure]]:
+def _families(failures: Sequence[PastFailure], tool: str) -> list[list[PastFailure]]:
     """Failures of one pattern, or of one error class and one tool, or one task type, in the order of their best
-    member.
+    member. tool: what is about to be used; failures of another one only count by their pattern. '' for any.
     """
     groups: dict[tuple[str, str, str], list[PastFailure]] = defaultdict(list)
     for failure in failures:
         if failure.pattern:
             groups["pattern", failure.pattern, ""].append(failure)
-        if failure.family and failure.tool:
+        if not failure.family or (tool and failure.tool and tool != failure.tool):
+            continue
+        if failure.tool:
             groups["tool", failure.tool, failure.family].append(failure)
-        if failure.family and failure.task_type:
+        if failure.task_type:
             groups["task type", failure.task_type, failure.family].append(failure)
     return list(groups.values())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -49,6 +50,18 @@ def family(count: int, situation: str = "read the file", relevance: float = 0.5)
         past(f"e{number}", f"{situation} {word} {word}x", relevance, family="indexerror", tool="bash")
         for number, word in enumerate(words[:count])
     ]
+
+
+def test_failures_of_another_tool_are_no_reason_to_ask_about_this_one() -> None:
+    told = family(3)
+    assert [item.strength for item in said("read the file omega", *told)] == [Strength.ASK]
+    assert [item.strength for item in said("read the file omega", *told, tool="bash")] == [Strength.ASK]
+    assert said("read the file omega", *told, tool="mail") == []
+
+
+def test_failures_of_another_tool_are_asked_about_where_they_are_one_pattern() -> None:
+    told = [replace(failure, pattern="p1") for failure in family(3)]
+    assert [item.strength for item in said("read the file omega", *told, tool="mail")] == [Strength.ASK]
 
 
 def test_failures_of_one_cluster_agree_without_an_error_class() -> None:
