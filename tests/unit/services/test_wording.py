@@ -13,7 +13,7 @@ from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Memory
 from graphmem.services.wording import MAX_TOKENS, check_language, prompt_text, reminder_text, tokens_of
 from graphmem.wiring import Services
-from tests.builders import experience, fact, failure
+from tests.builders import experience, fact, failure, pattern
 from tests.services import asked, failed, recorded, remembered
 
 HOSTILE = [
@@ -231,3 +231,17 @@ def test_facts_and_successes_are_told(services: Services) -> None:
         "What worked:",
         "- E-1 mount the disk",
     ]
+
+
+def test_each_language_has_its_own_marks() -> None:
+    """Full-width ones around Chinese words, and none of them beside English ones."""
+    evidence = failure("清洗订单列表", manifestation="索引越界", correction="先判空", ref="E-1")
+    chinese = reminder_text(True, [evidence], "zh", pattern(ref="P-1"))
+    told, taught = chinese.split("\n")[1:]
+    assert told == "- E-1 清洗订单列表 -> 索引越界（正确做法：先判空）"
+    assert re.fullmatch(r"- \d 次任务得出的教训：P-1 .+", taught)
+    english = reminder_text(False, [evidence], "en", pattern(ref="P-1"))
+    assert "索引越界 (what was right: 先判空)\n" in english
+    assert re.search(r"taught: P-1 ", english)
+    block = prompt_text(recollection(("列表可能为空",), language="zh"))
+    assert "\n已知事实：\n- F-1 列表可能为空\n" in block
