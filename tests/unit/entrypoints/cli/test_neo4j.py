@@ -71,7 +71,7 @@ def test_a_licence_that_is_not_accepted_fetches_nothing(run: Run, control: Contr
 def test_without_a_terminal_the_licence_is_told_and_nothing_fetched(run: Run, folders: Path) -> None:
     ended = run("neo4j", "install")  # of the real control
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err.startswith("graphmem: accept_license: the licence is not accepted. Neo4j Community")
+    assert ended.err.startswith("graphmem: --accept-license: the licence is not accepted. Neo4j Community")
     assert ended.err.endswith("(--accept-license)\n")
     assert not folders.exists()
 
@@ -158,7 +158,8 @@ def test_errors_are_one_line_and_an_exit_code(
 ) -> None:
     control.error = error
     ended = run("neo4j", *words)
-    assert (ended.code, ended.out, ended.err) == (code, "", f"graphmem: {error}\n")
+    said = str(error).replace("bolt_port:", "--bolt-port:")
+    assert (ended.code, ended.out, ended.err) == (code, "", f"graphmem: {said}\n")
 
 
 @pytest.mark.parametrize(
