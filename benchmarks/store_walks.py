@@ -15,11 +15,12 @@ import random
 import resource
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeVar
 
 from benchmarks.causes_at_scale import Namespace, namespace
 from benchmarks.patience import patient_target
@@ -31,6 +32,7 @@ from graphmem.ports.changes import RestoreBatch
 from graphmem.ports.store import MemoryStore
 from graphmem.wiring import build
 
+_T = TypeVar("_T")
 NODES = 100_000
 QUICK = 5_000
 ASKED = 100
@@ -41,18 +43,17 @@ SHAPES = {"tasks of eight": True, "one tangle": False}
 @dataclass(frozen=True)
 class Walks:
     """What a process measured. first, rest: wall milliseconds of explain; loading: seconds that the index took before,
-    0 where it was not loaded; grown: megabytes by which the process grew.
+    0 where it was not loaded; peak: megabytes of the process, what this module imports included.
     """
 
     first: float
     rest: Sequence[float]
     loading: float
-    grown: float
+    peak: float
 
 
 def ask(settings: Settings, name: str, failures: Sequence[str], indexed: bool) -> Walks:
     """Explain each failure, through the store or, once everything is loaded, from the index."""
-    before = _peak()
     with closing(build(settings)) as services:
         began = time.perf_counter()
         if indexed:
@@ -63,18 +64,28 @@ def ask(settings: Settings, name: str, failures: Sequence[str], indexed: bool) -
             began = time.perf_counter()
             services.explain.explain(name, failure)
             taken.append((time.perf_counter() - began) * 1_000)
-        return Walks(taken[0], taken[1:], loaded if indexed else 0.0, _peak() - before)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        return Walks(taken[0], taken[1:], loaded if indexed else 0.0, peak)
 
 
-def _peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def apart(work: Callable[..., _T], *given: object) -> _T:
+    """What it answers in a process of its own: the memory of one is not counted to the next."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(work, *given).result()
 
 
-def apart(settings: Settings, name: str, failures: Sequence[str], indexed: bool) -> Walks:
-    """The same in a process of its own."""
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, mp_context=spawn) as pool:
-        return pool.submit(ask, settings, name, failures, indexed).result()
+def prepare(settings: Settings, shape: str, nodes: int) -> list[str]:
+    """Fill the namespace of a shape where it is not filled yet; the failures to ask about."""
+    name, given = named(shape, nodes), namespace(nodes, SHAPES[shape])
+    with closing(patient_target(settings)) as store:
+        if store.state(name).counts.get("EXPERIENCE", 0) != nodes:
+            fill(store, name, given)
+    return [given.events[place].id for place in random.Random(2).sample(range(nodes), ASKED + 1)]
+
+
+def named(shape: str, nodes: int) -> str:
+    """The namespace of a shape."""
+    return f"walks-{shape.replace(' ', '-')}-{nodes}"
 
 
 def fill(store: MemoryStore, name: str, given: Namespace) -> None:
@@ -103,20 +114,17 @@ def fill(store: MemoryStore, name: str, given: Namespace) -> None:
 
 def figures(settings: Settings, shape: str, nodes: int) -> dict[str, Figure]:
     """The table of one shape."""
-    name = f"walks-{shape.replace(' ', '-')}-{nodes}"
-    given = namespace(nodes, SHAPES[shape])
-    with closing(patient_target(settings)) as store:
-        if store.state(name).counts.get("EXPERIENCE", 0) != nodes:
-            fill(store, name, given)
-    failures = [given.events[place].id for place in random.Random(2).sample(range(nodes), ASKED + 1)]
-    walked, indexed = (apart(settings, name, failures, loaded) for loaded in (False, True))
+    failures = apart(prepare, settings, shape, nodes)
+    walked, indexed = (
+        apart(ask, settings, named(shape, nodes), failures, loaded) for loaded in (False, True)
+    )
     found = {"the first one": mean_figure([walked.first], {"index": indexed.first})}
     for title, share in (("p50", 0.5), ("p95", 0.95)):
         place = int(share * (ASKED - 1))
         both = [sorted(one.rest)[place] for one in (walked, indexed)]
         found[f"the next {ASKED}, {title}"] = mean_figure(both[:1], {"index": both[1]})
-    loading = {"loading it, s": indexed.loading, "index": indexed.grown}
-    return found | {"memory that it took, MB": mean_figure([walked.grown], loading)}
+    loading = {"loading it, s": indexed.loading, "index": indexed.peak}
+    return found | {"memory of the process, MB": mean_figure([walked.peak], loading)}
 
 
 def main() -> None:
