@@ -78,6 +78,23 @@ def namespace(nodes: int, in_tasks: bool) -> Namespace:
     return Namespace(events, edges)
 
 
+def failures_of(events: Sequence[Occurrence], name: str) -> list[Experience]:
+    """The events as memories of the namespace of that name."""
+    return [
+        Experience(
+            id=event.id,
+            namespace=name,
+            occurred_at=event.at,
+            recorded_at=event.at,
+            action="step",
+            result=Result.FAILURE,
+            error_type=event.error_class,
+            task_id=event.episode,
+        )
+        for event in events
+    ]
+
+
 def stated(effect: str, cause: str) -> CauseEdge:
     """An asserted edge."""
     return CauseEdge(from_id=effect, to_id=cause, recorded_at=STARTS, evidence=STATED)

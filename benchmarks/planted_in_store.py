@@ -17,13 +17,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from benchmarks.causes_at_scale import namespace
+from benchmarks.causes_at_scale import failures_of, namespace
 from benchmarks.planted import EPISODES, SEEDS, SETTINGS
 from benchmarks.reporting import Figure, arguments, difference, emit, mean_figure
 from graphmem.analysis.walks import MAX_HOPS
 from graphmem.config import Settings
 from graphmem.domain.causation import Edge, Grade
-from graphmem.domain.memories import Experience, Memory, Result
+from graphmem.domain.memories import Memory
 from graphmem.ports.changes import Changes
 from graphmem.tooling.chain_story import STARTS
 from graphmem.tooling.chains import Planted
@@ -95,20 +95,7 @@ def _asked(services: Services, failure: str, root: str) -> Asked:
 def at_scale(nodes: int) -> dict[str, Figure]:
     """Processor milliseconds of explain in tasks of eight failures, at both grades, once the index stands."""
     given = namespace(nodes, in_tasks=True)
-    memories = [
-        Experience(
-            id=event.id,
-            namespace=NAMESPACE,
-            occurred_at=event.at,
-            recorded_at=event.at,
-            action="step",
-            result=Result.FAILURE,
-            error_type=event.error_class,
-            task_id=event.episode,
-        )
-        for event in given.events
-    ]
-    with holding(memories, given.edges) as services:
+    with holding(failures_of(given.events, NAMESPACE), given.edges) as services:
         services.overview.priorities(NAMESPACE)  # builds the index
         began = time.process_time()
         services.explain.explain(NAMESPACE, given.events[0].id)

@@ -22,12 +22,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from benchmarks.causes_at_scale import Namespace, namespace
+from benchmarks.causes_at_scale import Namespace, failures_of, namespace
 from benchmarks.patience import patient_target
 from benchmarks.reporting import Figure, arguments, emit, mean_figure
 from graphmem.config import Settings, from_environment
 from graphmem.domain.causation import CauseEdge
-from graphmem.domain.memories import Experience, Result
 from graphmem.ports.changes import RestoreBatch
 from graphmem.ports.store import MemoryStore
 from graphmem.wiring import build
@@ -95,19 +94,7 @@ def fill(store: MemoryStore, name: str, given: Namespace) -> None:
         causes[edge.effect_id].append(edge)
     for start in range(0, len(given.events), BATCH):
         events = given.events[start : start + BATCH]
-        memories = tuple(
-            Experience(
-                id=event.id,
-                namespace=name,
-                occurred_at=event.at,
-                recorded_at=event.at,
-                action="step",
-                result=Result.FAILURE,
-                error_type=event.error_class,
-                task_id=event.episode,
-            )
-            for event in events
-        )
+        memories = tuple(failures_of(events, name))
         edges = tuple(edge for event in events for edge in causes[event.id])
         store.restore(RestoreBatch(namespace=name, memories=memories, edges=edges))
 
