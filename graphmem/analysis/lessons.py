@@ -140,12 +140,13 @@ def readable(terms: Sequence[str], members: Sequence[Failure]) -> tuple[str, ...
     that no member writes as a word of its own (the valu of a ValueError).
     """
     written: dict[str, Counter[str]] = {}
+    said: set[str] = set()
     for failure in members:
         for match in _WORD.finditer(failure.account):
+            said.add(match[0].lower())
             tokens = tokenize(match[0])
             if len(tokens) == 1:
                 written.setdefault(tokens[0], Counter())[match[0].lower()] += 1
-    said = {word for failure in members for word in failure.account.lower().split()}
     return tuple(
         min(written[term], key=lambda word: (-written[term][word], word)) if term in written else term
         for term in terms

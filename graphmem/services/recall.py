@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
 from graphmem.analysis.calibration import in_force
 from graphmem.analysis.tokens import language_of, tokenize
@@ -257,7 +258,7 @@ def _search(
         end=question.during.end,
         include_archived=question.include_archived,
         hindsight=then,
-        is_silent=lambda memory_id: is_silenced(index.mirror, memory_id, now, then),
+        is_silent=cache(lambda memory_id: is_silenced(index.mirror, memory_id, now, then)),
     )
 
 

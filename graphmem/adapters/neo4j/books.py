@@ -38,7 +38,7 @@ class Book:
 
     def followers(self) -> list[Place[Guess, Receipt]]:
         """Actions that are guessed together with the one that is first; none where nothing is known."""
-        return [] if self.ledger is None else self.line.followers()
+        return self.line.followers() if self._alone else []
 
     def turn(self, found: Ledger, left: Ledger) -> None:
         """An action that found one ledger, as saved, leaves another one if it is committed."""

@@ -116,7 +116,7 @@ def test_terms_are_shown_as_they_are_written_most_often() -> None:
 
 def test_a_part_of_a_name_is_no_word_in_common() -> None:
     """ValueError is found by value as well, whose stem nobody writes; nor is E501 a stem."""
-    failures = [Failure("e1", "ValueError E501: rows were empty", "e1")]
+    failures = [Failure("e1", "ValueError: E501, rows were empty", "e1")]
     assert readable(("valueerror", "valu", "e501", "row"), failures) == ("valueerror", "e501", "rows")
 
 
