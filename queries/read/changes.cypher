@@ -10,12 +10,16 @@ CALL () {
   WHERE m.namespace = $namespace AND m.revision >= $after AND m.revision <= $upto AND m.id IS NOT NULL
     AND CASE m.revision WHEN $after THEN m.id > $after_id ELSE true END
   WITH m ORDER BY m.namespace, m.revision, m.id LIMIT $limit
-  RETURN m.revision AS revision, m.id AS id, properties(m) AS memory, COLLECT {
+  RETURN m.revision AS revision, m.id AS id, m {.*,
+    occurred_at: toStringOrNull(m.occurred_at), recorded_at: toStringOrNull(m.recorded_at),
+    valid_from: toStringOrNull(m.valid_from), valid_to: toStringOrNull(m.valid_to),
+    first_seen: toStringOrNull(m.first_seen), last_seen: toStringOrNull(m.last_seen)
+  } AS memory, COLLECT {
     MATCH (m)-[r:CAUSED_BY]->(x:Memory)
-    RETURN {kind: type(r), from_id: m.id, to_id: x.id, edge: properties(r)} AS edge
+    RETURN {kind: type(r), from_id: m.id, to_id: x.id, edge: r {.*, recorded_at: toStringOrNull(r.recorded_at)}} AS edge
     UNION ALL
     MATCH (m)<-[r:GENERALIZES|SUPERSEDES]-(x:Memory)
-    RETURN {kind: type(r), from_id: x.id, to_id: m.id, edge: properties(r)} AS edge
+    RETURN {kind: type(r), from_id: x.id, to_id: m.id, edge: r {.*, recorded_at: toStringOrNull(r.recorded_at)}} AS edge
   } AS edges
   UNION ALL
   MATCH (t:Tombstone)

@@ -10,5 +10,6 @@ MATCH (a:Memory)-[r:CAUSED_BY|GENERALIZES|SUPERSEDES]->(b:Memory)
 WHERE b.namespace = $namespace AND b.id IN $to_ids AND r.namespace = $namespace AND type(r) IN $kinds
   AND (r.recorded_at > $after_at
     OR (r.recorded_at = $after_at AND (a.id > $after_from OR (a.id = $after_from AND b.id > $after_to))))
-RETURN type(r) AS kind, r.recorded_at AS at, a.id AS from_id, b.id AS to_id, properties(r) AS edge
-ORDER BY at, from_id, to_id LIMIT $limit
+RETURN type(r) AS kind, toString(r.recorded_at) AS at, a.id AS from_id, b.id AS to_id,
+  r {.*, recorded_at: toStringOrNull(r.recorded_at)} AS edge
+ORDER BY r.recorded_at, from_id, to_id LIMIT $limit

@@ -24,5 +24,6 @@ CALL () {
     AND NOT (r.recorded_at = $after_at AND (a.id < $after_from OR (a.id = $after_from AND b.id <= $after_to)))
   RETURN r, a.id AS from_id, b.id AS to_id ORDER BY r.namespace, r.recorded_at, from_id, to_id LIMIT $limit
 }
-RETURN type(r) AS kind, r.recorded_at AS at, from_id, to_id, properties(r) AS edge
-ORDER BY at, from_id, to_id LIMIT $limit
+RETURN type(r) AS kind, toString(r.recorded_at) AS at, from_id, to_id,
+  r {.*, recorded_at: toStringOrNull(r.recorded_at)} AS edge
+ORDER BY r.recorded_at, from_id, to_id LIMIT $limit

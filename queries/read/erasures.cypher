@@ -8,5 +8,5 @@ MATCH (e:Erasure)
 USING INDEX e:Erasure(namespace, at, hash)
 WHERE e.namespace = $namespace AND e.at >= $since AND e.hash IS NOT NULL
   AND CASE e.at WHEN $after_at THEN e.hash > $after_id ELSE true END
-RETURN e.at AS at, e.hash AS id, properties(e) AS record
+RETURN toString(e.at) AS at, e.hash AS id, e {.*, at: toStringOrNull(e.at)} AS record
 ORDER BY e.namespace, e.at, e.hash LIMIT $limit

@@ -9,5 +9,6 @@ MATCH (j:Job)
 USING INDEX j:Job(namespace, subject)
 WHERE j.namespace = $namespace AND j.subject IN $subjects AND j.created_at >= $since AND j.id IS NOT NULL
   AND CASE j.created_at WHEN $after_at THEN j.id > $after_id ELSE true END
-RETURN j.created_at AS at, j.id AS id, properties(j) AS record
+RETURN toString(j.created_at) AS at, j.id AS id,
+  j {.*, created_at: toStringOrNull(j.created_at), lease_until: toStringOrNull(j.lease_until)} AS record
 ORDER BY j.created_at, j.id LIMIT $limit

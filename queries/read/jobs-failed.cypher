@@ -10,5 +10,6 @@ USING INDEX j:Job(namespace, kind, state, created_at, id)
 WHERE j.namespace = $namespace AND j.kind IN $kinds AND j.state = 'FAILED'
   AND j.created_at >= $since AND j.id IS NOT NULL
   AND CASE j.created_at WHEN $after_at THEN j.id > $after_id ELSE true END
-RETURN j.created_at AS at, j.id AS id, properties(j) AS record
+RETURN toString(j.created_at) AS at, j.id AS id,
+  j {.*, created_at: toStringOrNull(j.created_at), lease_until: toStringOrNull(j.lease_until)} AS record
 ORDER BY j.created_at, j.id LIMIT $limit

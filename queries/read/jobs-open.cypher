@@ -20,5 +20,6 @@ CALL () {
     AND CASE j.created_at WHEN $after_at THEN j.id > $after_id ELSE true END
   RETURN j ORDER BY j.namespace, j.kind, j.state, j.created_at, j.id LIMIT $limit
 }
-RETURN j.created_at AS at, j.id AS id, properties(j) AS record
+RETURN toString(j.created_at) AS at, j.id AS id,
+  j {.*, created_at: toStringOrNull(j.created_at), lease_until: toStringOrNull(j.lease_until)} AS record
 ORDER BY j.created_at, j.id LIMIT $limit

@@ -27,5 +27,9 @@ WHERE m.namespace = $namespace AND m.occurred_at <= $after_at AND m.id IS NOT NU
   AND ($error_type IS NULL OR m.error_type = $error_type)
   AND ($tag IS NULL OR CASE WHEN m.tags IS :: LIST<STRING NOT NULL> THEN $tag IN m.tags ELSE false END)
 WITH m ORDER BY m.namespace DESC, m.occurred_at DESC, m.id DESC LIMIT $limit
-RETURN m.occurred_at AS at, m.id AS id, properties(m) AS memory
-ORDER BY at DESC, id DESC
+RETURN toString(m.occurred_at) AS at, m.id AS id, m {.*,
+  occurred_at: toStringOrNull(m.occurred_at), recorded_at: toStringOrNull(m.recorded_at),
+  valid_from: toStringOrNull(m.valid_from), valid_to: toStringOrNull(m.valid_to),
+  first_seen: toStringOrNull(m.first_seen), last_seen: toStringOrNull(m.last_seen)
+} AS memory
+ORDER BY m.occurred_at DESC, id DESC

@@ -33,5 +33,9 @@ WHERE m.namespace = $namespace AND m.task_id = $task_id
 WITH m, CASE WHEN $ascending THEN m.occurred_at END AS early, CASE WHEN NOT $ascending THEN m.occurred_at END AS late,
      CASE WHEN $ascending THEN m.id END AS first, CASE WHEN NOT $ascending THEN m.id END AS last
 ORDER BY early, first, late DESC, last DESC LIMIT $limit
-RETURN m.occurred_at AS at, m.id AS id, properties(m) AS memory
+RETURN toString(m.occurred_at) AS at, m.id AS id, m {.*,
+  occurred_at: toStringOrNull(m.occurred_at), recorded_at: toStringOrNull(m.recorded_at),
+  valid_from: toStringOrNull(m.valid_from), valid_to: toStringOrNull(m.valid_to),
+  first_seen: toStringOrNull(m.first_seen), last_seen: toStringOrNull(m.last_seen)
+} AS memory
 ORDER BY early, first, late DESC, last DESC

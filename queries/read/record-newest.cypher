@@ -5,5 +5,5 @@
 MATCH (r:Record)
 USING INDEX r:Record(namespace, kind, at, id)
 WHERE r.namespace = $namespace AND r.kind = $kind AND r.at >= $since AND r.id IS NOT NULL
-RETURN r.at AS at, r.id AS id, properties(r) AS record
+RETURN toString(r.at) AS at, r.id AS id, r {.*, at: toStringOrNull(r.at)} AS record
 ORDER BY r.namespace DESC, r.kind DESC, r.at DESC, r.id DESC LIMIT 1

@@ -9,5 +9,5 @@ MATCH (r:Record)
 USING INDEX r:Record(namespace, kind, at, id)
 WHERE r.namespace = $namespace AND r.kind = $kind AND r.at >= $since AND r.id IS NOT NULL
   AND CASE r.at WHEN $after_at THEN r.id > $after_id ELSE true END
-RETURN r.at AS at, r.id AS id, properties(r) AS record
+RETURN toString(r.at) AS at, r.id AS id, r {.*, at: toStringOrNull(r.at)} AS record
 ORDER BY r.namespace, r.kind, r.at, r.id LIMIT $limit

@@ -8,5 +8,5 @@ MATCH (q:Request)
 USING INDEX q:Request(namespace, at, key)
 WHERE q.namespace = $namespace AND q.at >= $since AND q.key IS NOT NULL
   AND CASE q.at WHEN $after_at THEN q.key > $after_id ELSE true END
-RETURN q.at AS at, q.key AS id, properties(q) AS record
+RETURN toString(q.at) AS at, q.key AS id, q {.*, at: toStringOrNull(q.at)} AS record
 ORDER BY q.namespace, q.at, q.key LIMIT $limit

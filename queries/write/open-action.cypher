@@ -21,15 +21,19 @@ RETURN properties(n) AS namespace,
   } AS erasures,
   COLLECT {
     MATCH (m:Memory) WHERE m.namespace = $namespace AND m.id IN $ids
-    RETURN m {.*, embedding: null, situation_embedding: null, outcome_embedding: null}
+    RETURN m {.*, embedding: null, situation_embedding: null, outcome_embedding: null,
+      occurred_at: toStringOrNull(m.occurred_at), recorded_at: toStringOrNull(m.recorded_at),
+      valid_from: toStringOrNull(m.valid_from), valid_to: toStringOrNull(m.valid_to),
+      first_seen: toStringOrNull(m.first_seen), last_seen: toStringOrNull(m.last_seen)
+    }
   } AS memories,
   COLLECT {
     UNWIND $pairs AS pair
     MATCH (a:Memory)-[r:CAUSED_BY|GENERALIZES|SUPERSEDES]->(b:Memory)
     WHERE a.namespace = $namespace AND a.id = pair[0] AND b.namespace = $namespace AND b.id = pair[1]
-    RETURN {kind: type(r), from_id: a.id, to_id: b.id, edge: properties(r)}
+    RETURN {kind: type(r), from_id: a.id, to_id: b.id, edge: r {.*, recorded_at: toStringOrNull(r.recorded_at)}}
   } AS edges,
   COLLECT {
     MATCH (j:Job) WHERE j.namespace = $namespace AND j.id IN $jobs
-    RETURN properties(j)
+    RETURN j {.*, created_at: toStringOrNull(j.created_at), lease_until: toStringOrNull(j.lease_until)}
   } AS jobs

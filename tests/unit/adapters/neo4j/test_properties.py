@@ -12,7 +12,7 @@ from neo4j.time import DateTime
 from graphmem.adapters.neo4j.properties import VECTORS, properties_of, stored_from
 from graphmem.adapters.neo4j.relationships import edge_properties, owned_from
 from graphmem.adapters.neo4j.service_nodes import job_from, job_properties, record_from, record_properties
-from graphmem.adapters.neo4j.values import moment, numbers, signed, unsigned, vector
+from graphmem.adapters.neo4j.values import UNREADABLE, moment, numbers, signed, unsigned, vector
 from graphmem.domain.causation import Edge
 from graphmem.domain.encoding import edge_digest, memory_digest, memory_json
 from graphmem.domain.errors import BadInputError
@@ -184,6 +184,28 @@ def test_times_are_in_utc_to_the_microsecond() -> None:
     assert moment(DateTime(2026, 3, 1, 0, 0, 0, 7000, tzinfo=UTC)) == shown["occurred_at"]
     with pytest.raises(BadInputError):
         written(fact(occurred_at=datetime(2026, 3, 1)))
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ("2026-03-01T00:00:00.000007Z", datetime(2026, 3, 1, 0, 0, 0, 7, tzinfo=UTC)),
+        ("2026-03-01T08:00:00.5+08:00[Asia/Shanghai]", datetime(2026, 3, 1, 0, 0, 0, 500_000, tzinfo=UTC)),
+        ("2026-03-01T00:00:00.123456789Z[UTC]", datetime(2026, 3, 1, 0, 0, 0, 123_456, tzinfo=UTC)),
+        ("1900-01-01T08:05:43+08:05:43[Asia/Shanghai]", datetime(1900, 1, 1, tzinfo=UTC)),
+    ],
+)
+def test_the_text_of_a_time_is_read_as_the_time(text: str, time: datetime) -> None:
+    assert moment(text) == time
+    assert moment(text).utcoffset() == timedelta(0)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "yesterday", "2026-03-01", "2026-03-01T00:00:00", "+12345-01-01T00:00:00Z"]
+)
+def test_the_text_of_no_time_is_refused(text: str) -> None:
+    with pytest.raises(UNREADABLE):
+        moment(text)
 
 
 EDGES: tuple[Edge, ...] = (
