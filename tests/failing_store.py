@@ -15,6 +15,7 @@ from graphmem.ports.changes import Changes, Receipt, RestoreBatch, StoredReceipt
 from graphmem.ports.queries import (
     ChangeFeed,
     Cursor,
+    Damage,
     Direction,
     EdgeSelection,
     FreeJobs,
@@ -25,7 +26,7 @@ from graphmem.ports.queries import (
     SchemaReport,
     Selection,
 )
-from graphmem.ports.store import Capability, MemoryStore
+from graphmem.ports.store import MOST_DAMAGES, Capability, MemoryStore
 
 _T = TypeVar("_T")
 
@@ -112,6 +113,9 @@ class FailingStore(MemoryStore):
 
     def namespaces(self, free: FreeJobs | None = None) -> dict[str, int]:
         return self._call("namespaces", lambda: self.store.namespaces(free))
+
+    def damaged(self, namespace: str, first: int = MOST_DAMAGES) -> tuple[Damage, ...]:
+        return self._call("damaged", lambda: self.store.damaged(namespace, first))
 
     def close(self) -> None:
         self.store.close()

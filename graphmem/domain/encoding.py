@@ -21,8 +21,14 @@ from graphmem.domain.causation import EDGE_KINDS, Edge, EdgeKind
 from graphmem.domain.memories import KINDS, Json, Memory, MemoryKind
 
 _T = TypeVar("_T")
+_K = TypeVar("_K", MemoryKind, EdgeKind)
 _OMITTED = frozenset({"vectors", "revision"})
 """Fields of a memory that are kept beside its JSON, not in it."""
+_FITTING: Mapping[type[Any], type[Any] | tuple[type[Any], ...]] = {bool: bool, int: int, float: (int, float)}
+"""What JSON may hold for a plain hint; a bool is no number."""
+_UNFIT = (AttributeError, KeyError, TypeError, ValueError)
+"""What reading data raises that is not what encode() made."""
+_SHOWN = 40
 
 
 def _per_class(make: Callable[[Any], _T]) -> Callable[[Any], _T]:
@@ -74,14 +80,39 @@ def _defaults(cls: Any) -> tuple[tuple[str, Any], ...]:
 
 
 def decode(cls: type[_T], data: Mapping[str, Json]) -> _T:
-    """The dataclass value that encode() made data from. Raises KeyError or ValueError on other data."""
+    """The dataclass value that encode() made data from. Raises ValueError on other data, saying what is wrong."""
     converters = _converters(cls)
-    return cls(
-        **{
-            name: item if (convert := converters[name]) is None else convert(item)
-            for name, item in data.items()
-        }
-    )
+    try:
+        return cls(
+            **{
+                name: item if (convert := converters[name]) is None else convert(item)
+                for name, item in data.items()
+            }
+        )
+    except _UNFIT as error:
+        raise ValueError(_unfit(cls, data)) from error
+
+
+def _unfit(cls: Any, data: Json) -> str:
+    """What keeps data from being a value of the class."""
+    if not isinstance(data, Mapping):
+        return f"{shortened(data)} is no JSON object"
+    converters = _converters(cls)
+    for name, item in data.items():
+        if name not in converters:
+            return f"{name} is no field"
+        try:
+            (converters[name] or str)(item)
+        except _UNFIT:
+            return f"{name} is {shortened(item)}"
+    required = (item.name for item in fields(cls) if item.default is item.default_factory is MISSING)
+    return f"{next(name for name in required if name not in data)} is missing"
+
+
+def shortened(value: Json) -> str:
+    """A value as a person reads it in one line, at most 40 characters of it."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
 @_per_class
@@ -96,20 +127,53 @@ def _converter(hint: Any) -> Callable[[Json], Any] | None:
         inner = _converter(next(arg for arg in get_args(hint) if arg is not NoneType))
         return inner and (lambda data: None if data is None else inner(data))
     if origin is tuple:
-        item = _converter(get_args(hint)[0])
-        return tuple if item is None else lambda data: tuple(item(element) for element in data)
+        return partial(_items, _converter(get_args(hint)[0]))
     if origin is Mapping:
-        value = _converter(get_args(hint)[1])
-        return value and (lambda data: {key: value(item) for key, item in data.items()})
+        return partial(_values, _converter(get_args(hint)[1]))
     if origin is not None or not isinstance(hint, type):
         return None
+    if hint is str:
+        return _text
+    if hint in _FITTING:
+        return partial(_plain, hint)
     if hint is datetime:
-        return datetime.fromisoformat
+        return _moment
     if issubclass(hint, IntEnum):
         return hint.__getitem__
     if issubclass(hint, Enum):
         return hint
     return partial(decode, hint) if hasattr(hint, "__dataclass_fields__") else None
+
+
+def _items(convert: Callable[[Json], Any] | None, data: Json) -> tuple[Any, ...]:
+    if not isinstance(data, list):
+        raise TypeError("no list")
+    return tuple(data) if convert is None else tuple(convert(item) for item in data)
+
+
+def _values(convert: Callable[[Json], Any] | None, data: Json) -> Mapping[str, Any]:
+    if not isinstance(data, dict):
+        raise TypeError("no object")
+    return data if convert is None else {key: convert(item) for key, item in data.items()}
+
+
+def _text(data: Json) -> str:
+    if type(data) is not str:  # apart from _plain(): most of what is read is text
+        raise TypeError("no text")
+    return data
+
+
+def _plain(hint: type[Any], data: Json) -> Any:
+    if type(data) is not hint and (isinstance(data, bool) or not isinstance(data, _FITTING[hint])):
+        raise TypeError(f"no {hint.__name__}")
+    return data
+
+
+def _moment(data: Json) -> datetime:
+    at = datetime.fromisoformat(data)
+    if at.tzinfo is None:
+        raise ValueError("a time without a zone")
+    return at
 
 
 def canonical(data: Json) -> str:
@@ -123,14 +187,14 @@ def memory_json(memory: Memory) -> str:
 
 
 def memory_from_json(text: str) -> Memory:
-    """The memory that memory_json() wrote; vectors empty, revision 0."""
+    """The memory that memory_json() wrote; vectors empty, revision 0. Raises ValueError for other text."""
     return memory_from_data(json.loads(text))
 
 
 def memory_from_data(data: Mapping[str, Json]) -> Memory:
-    """The memory whose parsed JSON this is."""
-    own = {name: value for name, value in data.items() if name != "kind"}
-    return decode(KINDS[MemoryKind(data["kind"])], own)
+    """The memory whose parsed JSON this is. Raises ValueError for other data."""
+    kind, own = _split(data, MemoryKind)
+    return decode(KINDS[kind], own)
 
 
 def edge_json(edge: Edge) -> str:
@@ -139,9 +203,22 @@ def edge_json(edge: Edge) -> str:
 
 
 def edge_from_json(text: str) -> Edge:
-    """The edge that edge_json() wrote."""
-    data = json.loads(text)
-    return decode(EDGE_KINDS[EdgeKind(data.pop("kind"))], data)
+    """The edge that edge_json() wrote. Raises ValueError for other text."""
+    kind, own = _split(json.loads(text), EdgeKind)
+    return decode(EDGE_KINDS[kind], own)
+
+
+def _split(data: Mapping[str, Json], kinds: type[_K]) -> tuple[_K, dict[str, Json]]:
+    """The kind that stands in the data, and the rest."""
+    if not isinstance(data, Mapping):
+        raise ValueError(f"{shortened(data)} is no JSON object")
+    own = dict(data)
+    try:
+        return kinds(own.pop("kind")), own
+    except (KeyError, ValueError) as error:
+        raise ValueError(
+            f"kind is {shortened(data['kind'])}" if "kind" in data else "kind is missing"
+        ) from error
 
 
 def digest(text: str, *blobs: bytes) -> int:

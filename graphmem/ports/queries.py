@@ -170,6 +170,17 @@ class NamespaceState:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Damage:
+    """Something that was edited by hand into what cannot be read. name: the ref of a memory, else its id; of an edge
+    those of both ends. why: what is wrong. whole: it is in no answer; else only that part is read as missing.
+    """
+
+    name: str
+    why: str
+    whole: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
 class SchemaReport:
     """What migrate() found and did."""
 

@@ -14,6 +14,7 @@ from graphmem.ports.changes import Changes, Receipt, RestoreBatch, StoredReceipt
 from graphmem.ports.queries import (
     ChangeFeed,
     Cursor,
+    Damage,
     Direction,
     EdgeSelection,
     FreeJobs,
@@ -25,6 +26,8 @@ from graphmem.ports.queries import (
     Selection,
 )
 
+MOST_DAMAGES = 100
+
 
 class Capability(StrEnum):
     """Abilities that a store declares beyond the common contract."""
@@ -33,7 +36,24 @@ class Capability(StrEnum):
     SERVER = "SERVER"
 
 
-class MemoryStore(Protocol):
+class EditedStore(Protocol):
+    """A store that a person edited by hand: what that broke, and how its books are put right."""
+
+    def correct(self, held: NamespaceState) -> bool:
+        """Take counts and graph digest from a state, as after a person removed memories by hand; the digest follows.
+
+        False, and nothing is done, when the namespace is no longer at the revision of that state.
+        """
+        ...
+
+    def damaged(self, namespace: str, first: int = MOST_DAMAGES) -> tuple[Damage, ...]:
+        """Memories and edges that a person edited in the database into something that cannot be read as it was
+        meant: at most first of them. Everything is read, and nothing changed.
+        """
+        ...
+
+
+class MemoryStore(EditedStore, Protocol):
     """Keeps memories, edges and records of many namespaces; each namespace has its own revision.
 
     Safe to call from several threads; several processes may use one store. Every method raises
@@ -113,13 +133,6 @@ class MemoryStore(Protocol):
 
     def state(self, namespace: str) -> NamespaceState:
         """Revision, counts and digests; all zero for a namespace never written to."""
-        ...
-
-    def correct(self, held: NamespaceState) -> bool:
-        """Take counts and graph digest from a state, as after a person removed memories by hand; the digest follows.
-
-        False, and nothing is done, when the namespace is no longer at the revision of that state.
-        """
         ...
 
     def namespaces(self, free: FreeJobs | None = None) -> dict[str, int]:

@@ -14,6 +14,13 @@ from graphmem.services.notebook import Notebook
 from graphmem.services.recall import Recall
 from graphmem.services.spaces import Spaces
 
+NAMED = 20
+"""Edited memories and edges that the doctor names one by one."""
+_LEFT_OUT = (
+    "no answer has it: put it right in the database, or remove it there, then run 'graphmem doctor --repair'"
+)
+_READ_IN_PART = "that is taken for missing: put it right in the database"
+
 
 class Inspect:
     """Status for machines, findings for people."""
@@ -84,6 +91,7 @@ class Inspect:
                 if status.index_revision == status.revision
                 else "ask again, it catches up by itself",
             ),
+            *self._damages(namespace),
             self._vectors(status),
             *giving_up.findings(status.failed_jobs),
         ]
@@ -108,6 +116,22 @@ class Inspect:
             what=f"the store counts {_memories(total)}, and holds {there}: edited by hand",
             remedy="put back what you miss, then run 'graphmem doctor --repair': it counts what can be read",
         )
+
+    def _damages(self, namespace: str) -> list[Finding]:
+        """What cannot be read, by name."""
+        found = self._store.damaged(namespace, NAMED + 1)
+        said = [
+            Finding(
+                ok=False,
+                what=f"{damage.name} {'cannot be read' if damage.whole else 'is read in part'}: {damage.why}",
+                remedy=_LEFT_OUT if damage.whole else _READ_IN_PART,
+            )
+            for damage in found[:NAMED]
+        ]
+        more = Finding(
+            ok=False, what="there is more that cannot be read", remedy="ask again when this is mended"
+        )
+        return [*said, more] if len(found) > NAMED else said
 
     def _vectors(self, status: Status) -> Finding:
         if status.notes:

@@ -29,6 +29,7 @@ from graphmem.ports.changes import Changes, Receipt, RestoreBatch, StoredReceipt
 from graphmem.ports.queries import (
     ChangeFeed,
     Cursor,
+    Damage,
     Direction,
     EdgeSelection,
     FeedRow,
@@ -40,7 +41,7 @@ from graphmem.ports.queries import (
     SchemaReport,
     Selection,
 )
-from graphmem.ports.store import Capability
+from graphmem.ports.store import MOST_DAMAGES, Capability
 from tests.contract.model_action import Action, Space, known_receipts
 from tests.contract.model_restoring import restore
 
@@ -80,6 +81,9 @@ class ModelStore:
 
     def close(self) -> None:
         self._closed = True
+
+    def damaged(self, namespace: str, first: int = MOST_DAMAGES) -> tuple[Damage, ...]:
+        return ()
 
     def receipt(self, namespace: str, key: str) -> StoredReceipt | None:
         with self._space(namespace) as space:

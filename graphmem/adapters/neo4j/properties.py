@@ -15,9 +15,10 @@ from types import NoneType, UnionType
 from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from graphmem.adapters.neo4j.values import UNREADABLE, instant, moment, numbers, parsed, unsigned, vector
-from graphmem.domain.encoding import canonical, encode
+from graphmem.domain.encoding import canonical, encode, shortened
 from graphmem.domain.memories import KINDS, Memory, MemoryKind, RootCause, SearchField
 from graphmem.domain.rules import counts_as_evidence
+from graphmem.ports.queries import Damage
 
 VECTORS = {
     SearchField.TEXT: "embedding",
@@ -86,19 +87,45 @@ def stored_from(properties: Mapping[str, Any]) -> Stored | None:
         return None
 
 
-def _given(cls: type[Any], properties: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+def damage_of(properties: Mapping[str, Any]) -> Damage | None:
+    """What is wrong with the node of a memory; None when nothing is."""
+    name = str(properties.get("ref") or properties.get("id") or "a node without ref and id")
+    if properties.get("kind") not in list(MemoryKind):
+        return Damage(name=name, why=_said(properties, "kind"))
+    cls = KINDS[MemoryKind(properties["kind"])]
+    spoilt: list[str] = []
+    given = _given(cls, properties, "", spoilt)
+    required = [field.name for field in _fields(cls, "") if field.default is MISSING]
+    lacking = [name for name in required if name not in given]
+    lacking += [] if isinstance(properties.get("digest"), int) else ["digest"]
+    lacking += [] if isinstance(properties.get("revision"), int) else ["revision"]
+    if wrong := lacking or spoilt:
+        return Damage(name=name, why="; ".join(_said(properties, key) for key in wrong), whole=bool(lacking))
+    return None
+
+
+def _said(properties: Mapping[str, Any], key: str) -> str:
+    value = properties.get(key)
+    return f"{key} is missing" if value is None else f"{key} is {shortened(value)}"
+
+
+def _given(
+    cls: type[Any], properties: Mapping[str, Any], prefix: str, spoilt: list[str] | None = None
+) -> dict[str, Any]:
+    """The fields that can be read. spoilt: takes the properties that hold something else than they should."""
     given = {}
     for field in _fields(cls, prefix):
         if field.made_of is None:
             value = properties.get(field.property)
         else:
-            value = _given(field.made_of, properties, field.property + "_")
+            value = _given(field.made_of, properties, field.property + "_", spoilt)
         if value is None:
             continue
         try:
             given[field.name] = field.read(value)
         except UNREADABLE:
-            continue
+            if spoilt is not None and field.made_of is None:
+                spoilt.append(field.property)
     return given
 
 

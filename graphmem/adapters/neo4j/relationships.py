@@ -23,6 +23,9 @@ EdgeKey = tuple[EdgeKind, str, str]
 """Kind and ends: what makes an edge one."""
 
 
+_PARTS = {EdgeKind.CAUSED_BY: ("lag_ms", "evidence", "verdicts"), EdgeKind.GENERALIZES: ("source",)}
+
+
 class Owned(NamedTuple):
     """An edge and the digest that it was counted with."""
 
@@ -59,22 +62,40 @@ def edge_properties(namespace: str, edge: Edge) -> dict[str, Any]:
 
 def owned_from(row: Record | Mapping[str, Any]) -> Owned | None:
     """The edge of a row {kind, from_id, to_id, edge}; None for a relationship that a person drew by hand."""
-    properties = row["edge"]
     try:
-        kind = EdgeKind(row["kind"])
-        given: dict[str, Any] = {"from_id": _id(row["from_id"]), "to_id": _id(row["to_id"])}
-        given |= {"recorded_at": moment(properties["recorded_at"])}
-        if kind is EdgeKind.CAUSED_BY:
-            given |= {
-                "lag_ms": int(properties["lag_ms"]),
-                "evidence": tuple(decode(Evidence, item) for item in parsed(properties["evidence"])),
-                "verdicts": tuple(decode(Verdict, item) for item in parsed(properties["verdicts"])),
-            }
-        elif kind is EdgeKind.GENERALIZES:
-            given["source"] = str(properties["source"])
-        return Owned(EDGE_KINDS[kind](**given), unsigned(properties["digest"]))
+        return _owned(row)
     except UNREADABLE:
         return None
+
+
+def fault_of(row: Mapping[str, Any]) -> str:
+    """Why a row has no edge; '' when it has one."""
+    try:
+        _owned(row)
+    except UNREADABLE as error:
+        gone = [
+            key
+            for key in ("recorded_at", "digest", *_PARTS.get(row["kind"], ()))
+            if row["edge"].get(key) is None
+        ]
+        return f"{gone[0]} is missing" if gone else str(error)
+    return ""
+
+
+def _owned(row: Record | Mapping[str, Any]) -> Owned:
+    properties = row["edge"]
+    kind = EdgeKind(row["kind"])
+    given: dict[str, Any] = {"from_id": _id(row["from_id"]), "to_id": _id(row["to_id"])}
+    given |= {"recorded_at": moment(properties["recorded_at"])}
+    if kind is EdgeKind.CAUSED_BY:
+        given |= {
+            "lag_ms": int(properties["lag_ms"]),
+            "evidence": tuple(decode(Evidence, item) for item in parsed(properties["evidence"])),
+            "verdicts": tuple(decode(Verdict, item) for item in parsed(properties["verdicts"])),
+        }
+    elif kind is EdgeKind.GENERALIZES:
+        given["source"] = str(properties["source"])
+    return Owned(EDGE_KINDS[kind](**given), unsigned(properties["digest"]))
 
 
 def _id(value: Any) -> str:

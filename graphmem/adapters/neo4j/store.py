@@ -11,6 +11,7 @@ from graphmem.adapters.neo4j import (
     applying,
     correcting,
     creating,
+    damages,
     edges,
     feed,
     finding,
@@ -35,6 +36,7 @@ from graphmem.ports.checks import check_batch, check_changes
 from graphmem.ports.queries import (
     ChangeFeed,
     Cursor,
+    Damage,
     Direction,
     EdgeSelection,
     FreeJobs,
@@ -45,7 +47,7 @@ from graphmem.ports.queries import (
     SchemaReport,
     Selection,
 )
-from graphmem.ports.store import Capability, MemoryStore
+from graphmem.ports.store import MOST_DAMAGES, Capability, MemoryStore
 
 _T = TypeVar("_T")
 
@@ -183,6 +185,12 @@ class Neo4jStore(MemoryStore):
     def namespaces(self, free: FreeJobs | None = None) -> dict[str, int]:
         """See MemoryStore."""
         return self._read(lambda session: jobs.where_free(session, free) if free else ledger.all_of(session))
+
+    def damaged(self, namespace: str, first: int = MOST_DAMAGES) -> tuple[Damage, ...]:
+        """See MemoryStore."""
+        check_namespace(namespace)
+        self._check_migrated()
+        return damages.damaged(self._server, namespace, first)
 
     def close(self) -> None:
         """See MemoryStore."""

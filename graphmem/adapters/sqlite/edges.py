@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from graphmem.adapters.sqlite import memories, paging
 from graphmem.adapters.sqlite.action import Action
-from graphmem.adapters.sqlite.paging import Place
-from graphmem.adapters.sqlite.rows import listed, micros, signed, storable, unsigned
+from graphmem.adapters.sqlite.rows import fault, listed, micros, readable, signed, storable, unsigned
 from graphmem.domain.causation import CauseEdge, Edge, EdgeKind, End, check_ends, merge_edges
-from graphmem.domain.encoding import edge_digest, edge_from_json, edge_json
+from graphmem.domain.encoding import edge_digest, edge_from_json, edge_json, shortened
 from graphmem.domain.errors import NotFoundError
 from graphmem.domain.memories import Memory
-from graphmem.ports.queries import Direction, EdgeSelection, Page, PageRequest
+from graphmem.ports.queries import Damage, Direction, EdgeSelection, Page, PageRequest
 
-_LOAD = "SELECT digest, body FROM edges WHERE namespace = ? AND from_id = ? AND to_id = ? AND kind = ?"
+_LOAD = """
+SELECT recorded_at, from_id, to_id, digest, body FROM edges
+WHERE namespace = ? AND from_id = ? AND to_id = ? AND kind = ?
+"""
 _PUT = """
 INSERT INTO edges (namespace, from_id, to_id, kind, owner_id, recorded_at, digest, body)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -25,36 +27,40 @@ ON CONFLICT (namespace, from_id, to_id, kind) DO UPDATE SET
     recorded_at = excluded.recorded_at, digest = excluded.digest, body = excluded.body
 """
 _OWNED = """
-SELECT owner_id, digest, body FROM edges
+SELECT recorded_at, from_id, to_id, digest, body, owner_id FROM edges
 WHERE namespace = ? AND owner_id IN (SELECT value FROM json_each(?)) ORDER BY owner_id, from_id, to_id
 """
 _TO_CAUSES = """
-SELECT body FROM edges
+SELECT recorded_at, from_id, to_id, digest, body FROM edges
 WHERE namespace = ? AND from_id IN (SELECT value FROM json_each(?)) AND kind = 'CAUSED_BY'
 ORDER BY from_id, to_id
 """
 _TO_EFFECTS = """
-SELECT body FROM edges
+SELECT recorded_at, from_id, to_id, digest, body FROM edges
 WHERE namespace = ? AND to_id IN (SELECT value FROM json_each(?)) AND kind = 'CAUSED_BY'
 ORDER BY to_id, from_id
 """
 _PAGE = """
-SELECT body FROM edges WHERE namespace = ? AND kind IN (SELECT value FROM json_each(?))
+SELECT recorded_at, from_id, to_id, digest, body FROM edges
+WHERE namespace = ? AND kind IN (SELECT value FROM json_each(?))
 AND (recorded_at, from_id, to_id) > (?, ?, ?) ORDER BY recorded_at, from_id, to_id LIMIT ?
 """
 # INDEXED BY: the few edges of the ids are sorted, instead of all edges looked through in order of time.
 _PAGE_FROM = """
-SELECT body FROM edges INDEXED BY edges_from WHERE namespace = ? AND kind IN (SELECT value FROM json_each(?))
+SELECT recorded_at, from_id, to_id, digest, body FROM edges INDEXED BY edges_from
+WHERE namespace = ? AND kind IN (SELECT value FROM json_each(?))
 AND from_id IN (SELECT value FROM json_each(?))
 AND (recorded_at, from_id, to_id) > (?, ?, ?) ORDER BY recorded_at, from_id, to_id LIMIT ?
 """
 _PAGE_TO = """
-SELECT body FROM edges INDEXED BY edges_to WHERE namespace = ? AND kind IN (SELECT value FROM json_each(?))
+SELECT recorded_at, from_id, to_id, digest, body FROM edges INDEXED BY edges_to
+WHERE namespace = ? AND kind IN (SELECT value FROM json_each(?))
 AND to_id IN (SELECT value FROM json_each(?))
 AND (recorded_at, from_id, to_id) > (?, ?, ?) ORDER BY recorded_at, from_id, to_id LIMIT ?
 """
 _PAGE_BETWEEN = """
-SELECT body FROM edges INDEXED BY edges_from WHERE namespace = ? AND kind IN (SELECT value FROM json_each(?))
+SELECT recorded_at, from_id, to_id, digest, body FROM edges INDEXED BY edges_from
+WHERE namespace = ? AND kind IN (SELECT value FROM json_each(?))
 AND from_id IN (SELECT value FROM json_each(?)) AND to_id IN (SELECT value FROM json_each(?))
 AND (recorded_at, from_id, to_id) > (?, ?, ?) ORDER BY recorded_at, from_id, to_id LIMIT ?
 """
@@ -65,6 +71,14 @@ _PAGES = {
     (True, True): _PAGE_BETWEEN,
 }
 """The statement by whether from_ids and to_ids are given."""
+_ALL = """
+SELECT edges.recorded_at, from_id, to_id, edges.digest, edges.body, edges.kind,
+       coalesce(nullif(source.ref, ''), from_id), coalesce(nullif(target.ref, ''), to_id)
+FROM edges
+LEFT JOIN memories AS source ON source.namespace = edges.namespace AND source.id = from_id
+LEFT JOIN memories AS target ON target.namespace = edges.namespace AND target.id = to_id
+WHERE edges.namespace = ? ORDER BY from_id, to_id, edges.kind
+"""
 _LIST = "edges"
 
 
@@ -111,7 +125,7 @@ def _end(ends: Mapping[str, Memory | End], field: str, id: str) -> Memory | End:
 def _load(action: Action, edge: Edge) -> Owned | None:
     place = action.namespace, edge.from_id, edge.to_id, edge.kind
     row = action.connection.execute(_LOAD, place).fetchone()
-    return None if row is None else Owned(edge_from_json(row[1]), unsigned(row[0]))
+    return None if row is None else readable(_owned, row)
 
 
 def _put(action: Action, edge: Edge, old: Owned | None) -> None:
@@ -132,9 +146,26 @@ def _put(action: Action, edge: Edge, old: Owned | None) -> None:
 def owned(connection: sqlite3.Connection, namespace: str, ids: Iterable[str]) -> dict[str, list[Owned]]:
     """The edges that the memories own, by owner."""
     edges: defaultdict[str, list[Owned]] = defaultdict(list)
-    for owner_id, digest, body in connection.execute(_OWNED, (namespace, listed(ids))):
-        edges[owner_id].append(Owned(edge_from_json(body), unsigned(digest)))
+    for *row, owner_id in connection.execute(_OWNED, (namespace, listed(ids))):
+        if item := readable(_owned, row):
+            edges[owner_id].append(item)
     return edges
+
+
+def _owned(row: Sequence[Any]) -> Owned:
+    """The edge of a row. Raises what readable() and fault() know."""
+    _, from_id, to_id, digest, body = row
+    edge = edge_from_json(body)
+    if (edge.from_id, edge.to_id) != (from_id, to_id):
+        raise ValueError(f"its ends are {shortened(edge.from_id)} and {shortened(edge.to_id)}")
+    return Owned(edge, unsigned(digest))
+
+
+def damaged(connection: sqlite3.Connection, namespace: str) -> Iterator[Damage]:
+    """The edges whose rows cannot be read."""
+    for *row, kind, effect, cause in connection.execute(_ALL, (namespace,)):
+        if why := fault(_owned, row):
+            yield Damage(name=f"{effect} {kind} {cause}", why=why)
 
 
 def expand(
@@ -143,7 +174,7 @@ def expand(
     """Cause edges one hop away from the frontier."""
     statement = _TO_CAUSES if direction is Direction.CAUSES else _TO_EFFECTS
     rows = connection.execute(statement, (namespace, listed(frontier)))
-    return [edge for (body,) in rows if isinstance(edge := edge_from_json(body), CauseEdge)]
+    return [item.edge for row in rows if (item := readable(_owned, row)) and isinstance(item.edge, CauseEdge)]
 
 
 def find(
@@ -155,8 +186,5 @@ def find(
     statement = _PAGES[bool(selection.from_ids), bool(selection.to_ids)]
     kinds = listed(selection.kinds or EdgeKind)
     rows = connection.execute(statement, (namespace, kinds, *ends, *place, page.first + 1))
-    return paging.cut([edge_from_json(body) for (body,) in rows], page, _LIST, _place)
-
-
-def _place(edge: Edge) -> Place:
-    return micros("recorded_at", edge.recorded_at), edge.from_id, edge.to_id
+    placed = [(row[:3], readable(_owned, row)) for row in rows]
+    return paging.cut([(place, item and item.edge) for place, item in placed], page, _LIST)

@@ -11,7 +11,7 @@ from graphmem.domain.errors import BadInputError
 from graphmem.ports.queries import ChangeFeed, Cursor, FeedRow
 
 _CHANGED = """
-SELECT revision, digest, body FROM memories
+SELECT id, occurred_at, revision, digest, body FROM memories
 WHERE namespace = ? AND (revision, id) > (?, ?) ORDER BY revision, id LIMIT ?
 """
 _ERASED = """
@@ -36,15 +36,16 @@ def changes_since(connection: sqlite3.Connection, namespace: str, after: Cursor,
             parameters_version=book.parameters_version,
         )
     asked = namespace, after.revision, after.id, limit + 1
-    changed = filled(connection, namespace, connection.execute(_CHANGED, asked))
-    by_place = {(item.memory.revision, item.memory.id): item for item in changed}
+    rows = connection.execute(_CHANGED, asked).fetchall()
+    found = filled(connection, namespace, rows)
+    by_place = {(revision, id): found.get(id) for id, _, revision, *_ in rows if isinstance(revision, int)}
     erased = set(connection.execute(_ERASED, asked))
     later = sorted(by_place.keys() | erased)
     shown = later[:limit]
     complete = len(later) == len(shown)
     place = Cursor(*shown[-1]) if shown else after
     return ChangeFeed(
-        rows=_rows(connection, namespace, [by_place[place] for place in shown if place in by_place]),
+        rows=_rows(connection, namespace, [item for place in shown if (item := by_place.get(place))]),
         tombstones=tuple(id for revision, id in shown if (revision, id) in erased),
         # What led to the last revision may have been removed by hand: it is reached all the same.
         next=max(place, Cursor(book.revision)) if complete else place,

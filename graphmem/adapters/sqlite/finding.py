@@ -11,7 +11,7 @@ from graphmem.adapters.sqlite.rows import listed, micros
 from graphmem.domain.memories import Memory
 from graphmem.ports.queries import Page, PageRequest, Selection
 
-_FIND = "SELECT revision, digest, body FROM memories WHERE namespace = :namespace"
+_FIND = "SELECT id, occurred_at, revision, digest, body FROM memories WHERE namespace = :namespace"
 _CONDITIONS: tuple[tuple[str, str, Callable[..., str | int]], ...] = (
     ("kinds", " AND kind IN (SELECT value FROM json_each(:kinds))", listed),
     ("results", " AND result IN (SELECT value FROM json_each(:results))", listed),
@@ -54,6 +54,7 @@ def find(
     if place:
         statement += _AFTER[page.ascending]
         parameters |= dict(zip(("after_at", "after_id"), place, strict=True))
-    rows = connection.execute(statement + _ORDER[page.ascending], parameters)
-    found = [item.memory for item in filled(connection, namespace, rows)]
-    return paging.cut(found, page, _LIST, lambda item: (micros("occurred_at", item.occurred_at), item.id))
+    rows = connection.execute(statement + _ORDER[page.ascending], parameters).fetchall()
+    found = filled(connection, namespace, rows)
+    placed = [((at, id), found[id].memory if id in found else None) for id, at, *_ in rows]
+    return paging.cut(placed, page, _LIST)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from graphmem.adapters.sqlite.action import Action
-from graphmem.adapters.sqlite.rows import listed, micros, moment, storable
+from graphmem.adapters.sqlite.rows import listed, micros, moment, readable, storable
 from graphmem.domain.encoding import canonical, encode
 from graphmem.domain.records import ONE_AT_A_TIME, Job, JobKind, JobState, Record
 from graphmem.ports.changes import JobFinish
@@ -18,14 +18,14 @@ from graphmem.ports.listing import job_record
 from graphmem.ports.queries import FreeJobs
 
 _LOAD = """
-SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt FROM jobs
+SELECT created_at, id, kind, subject, body, state, owner, lease_until, attempt FROM jobs
 WHERE namespace = ? AND id = ?
 """
 _OLDEST_FREE = """
-SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt FROM jobs
+SELECT created_at, id, kind, subject, body, state, owner, lease_until, attempt FROM jobs
 WHERE namespace = ? AND kind = ? AND state IN ('PENDING', 'RUNNING')
 AND (state = 'PENDING' OR lease_until IS NULL OR lease_until <= ?)
-ORDER BY created_at, id LIMIT 1
+ORDER BY created_at, id
 """
 _HELD = """
 SELECT 1 FROM jobs WHERE namespace = ? AND kind = ? AND state = 'RUNNING' AND lease_until > ? LIMIT 1
@@ -61,28 +61,28 @@ SELECT name, revision FROM namespaces WHERE EXISTS (
 ) ORDER BY name
 """
 PAGE = """
-SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt FROM jobs
+SELECT created_at, id, kind, subject, body, state, owner, lease_until, attempt FROM jobs
 WHERE namespace = :namespace AND created_at >= :since AND (created_at, id) > (:at, :id)
 ORDER BY created_at, id LIMIT :limit
 """
 PAGE_ABOUT = """
-SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt FROM jobs
+SELECT created_at, id, kind, subject, body, state, owner, lease_until, attempt FROM jobs
 WHERE namespace = :namespace AND subject <> '' AND subject IN (SELECT value FROM json_each(:about))
 AND created_at >= :since
 AND (created_at, id) > (:at, :id) ORDER BY created_at, id LIMIT :limit
 """
 PAGE_OPEN = """
-SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt FROM jobs
+SELECT created_at, id, kind, subject, body, state, owner, lease_until, attempt FROM jobs
 WHERE namespace = :namespace AND kind = :open_jobs AND state IN ('PENDING', 'RUNNING') AND created_at >= :since
 AND (created_at, id) > (:at, :id) ORDER BY created_at, id LIMIT :limit
 """
 PAGE_FAILED = """
-SELECT id, kind, created_at, subject, body, state, owner, lease_until, attempt FROM jobs
+SELECT created_at, id, kind, subject, body, state, owner, lease_until, attempt FROM jobs
 WHERE namespace = :namespace AND state = 'FAILED' AND created_at >= :since
 AND (created_at, id) > (:at, :id) ORDER BY created_at, id LIMIT :limit
 """
 
-_Row = tuple[str, str, int, str, str, str, str, int | None, int]
+_Row = tuple[int, str, str, str, str, str, str, int | None, int]
 
 
 def enqueue(action: Action, job: Job) -> None:
@@ -122,10 +122,10 @@ def claim(
     now, until = times
     if kind in ONE_AT_A_TIME and connection.execute(_HELD, (namespace, kind, micros("now", now))).fetchone():
         return None
-    row = connection.execute(_OLDEST_FREE, (namespace, kind, micros("now", now))).fetchone()
-    if row is None:
+    rows = connection.execute(_OLDEST_FREE, (namespace, kind, micros("now", now)))
+    free = next((job for row in rows if (job := readable(_job, row))), None)
+    if free is None:
         return None
-    free = _job(row)
     held = replace(free, state=JobState.RUNNING, owner=owner, lease_until=until, attempt=free.attempt + 1)
     put(connection, namespace, held)
     return held
@@ -164,11 +164,11 @@ def as_record(row: _Row) -> Record:
 
 def _load(action: Action, id: str) -> Job | None:
     row = action.connection.execute(_LOAD, (action.namespace, id)).fetchone()
-    return None if row is None else _job(row)
+    return None if row is None else readable(_job, row)
 
 
 def _job(row: _Row) -> Job:
-    id, kind, created_at, subject, body, state, owner, lease_until, attempt = row
+    created_at, id, kind, subject, body, state, owner, lease_until, attempt = row
     return Job(
         id=id,
         kind=JobKind(kind),

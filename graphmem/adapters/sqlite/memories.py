@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from graphmem.adapters.sqlite.action import Action
-from graphmem.adapters.sqlite.rows import listed, micros, signed, storable, unsigned
+from graphmem.adapters.sqlite.rows import fault, listed, micros, readable, signed, storable, unsigned
 from graphmem.domain.causation import End
-from graphmem.domain.encoding import memory_digest, memory_from_json, memory_json
+from graphmem.domain.encoding import memory_digest, memory_from_json, memory_json, shortened
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Memory, MemoryKind, SearchField
 from graphmem.domain.rules import counts_as_evidence
+from graphmem.ports.queries import Damage
 
 _LOAD = """
-SELECT revision, digest, body FROM memories
+SELECT id, occurred_at, revision, digest, body FROM memories
 WHERE namespace = ? AND id IN (SELECT value FROM json_each(?))
 """
 _LOAD_ENDS = """
@@ -25,13 +26,14 @@ SELECT id, kind FROM memories INDEXED BY sqlite_autoindex_memories_1
 WHERE namespace = ? AND id IN (SELECT value FROM json_each(?))
 """
 _LOAD_BY_REF = """
-SELECT revision, digest, body FROM memories
+SELECT id, occurred_at, revision, digest, body FROM memories
 WHERE namespace = ? AND ref <> '' AND ref IN (SELECT value FROM json_each(?))
 """
 _LOAD_VECTORS = """
 SELECT memory_id, field, vector FROM vectors
 WHERE namespace = ? AND memory_id IN (SELECT value FROM json_each(?))
 """
+_ALL = "SELECT id, occurred_at, revision, digest, body, ref FROM memories WHERE namespace = ? ORDER BY id"
 _PUT = """
 INSERT INTO memories (
     namespace, id, ref, kind, revision, occurred_at, state, evidence, episode,
@@ -50,8 +52,11 @@ _DROP_TAGS = "DELETE FROM tags WHERE namespace = ? AND memory_id = ?"
 _PUT_TAG = "INSERT OR IGNORE INTO tags (namespace, memory_id, tag) VALUES (?, ?, ?)"
 _DROP_TOMBSTONE = "DELETE FROM tombstones WHERE namespace = ? AND id = ?"
 
-Row = tuple[int, int, str]
-"""revision, digest, body: what every statement that loads memories selects."""
+Row = tuple[str, int, int, int, str]
+"""id, occurred_at, revision, digest, body: what every statement that loads memories selects."""
+
+
+_FIELDS = frozenset(SearchField)
 
 
 class Stored(NamedTuple):
@@ -64,7 +69,7 @@ class Stored(NamedTuple):
 def load(connection: sqlite3.Connection, namespace: str, ids: Iterable[str]) -> dict[str, Stored]:
     """Stored memories by id; what is not there is left out."""
     rows = connection.execute(_LOAD, (namespace, listed(ids)))
-    return {item.memory.id: item for item in filled(connection, namespace, rows)}
+    return filled(connection, namespace, rows)
 
 
 def ends(connection: sqlite3.Connection, namespace: str, ids: Collection[str]) -> dict[str, End]:
@@ -76,24 +81,44 @@ def ends(connection: sqlite3.Connection, namespace: str, ids: Collection[str]) -
 def get(connection: sqlite3.Connection, namespace: str, names: Sequence[str]) -> dict[str, Memory]:
     """Memories by id or ref, keyed as asked; an id goes before a ref."""
     rows = connection.execute(_LOAD_BY_REF, (namespace, listed(names)))
-    found = {item.memory.ref: item.memory for item in filled(connection, namespace, rows)}
+    found = {item.memory.ref: item.memory for item in filled(connection, namespace, rows).values()}
     found |= {id: item.memory for id, item in load(connection, namespace, names).items()}
     return {name: found[name] for name in names if name in found}
 
 
-def filled(connection: sqlite3.Connection, namespace: str, rows: Iterable[Row]) -> list[Stored]:
-    """The memories of the rows, in order, with their vectors."""
-    bare = [(memory_from_json(body), revision, digest) for revision, digest, body in rows]
+def filled(connection: sqlite3.Connection, namespace: str, rows: Iterable[Row]) -> dict[str, Stored]:
+    """The memories of the rows by id, in order, with their vectors; a row that a person made unreadable is left out."""
+    bare = [item for row in rows if (item := readable(_bare, row))]
     if not bare:
-        return []
+        return {}
     vectors: defaultdict[str, dict[SearchField, bytes]] = defaultdict(dict)
-    wanted = namespace, listed(memory.id for memory, _, _ in bare)
-    for memory_id, field, vector in connection.execute(_LOAD_VECTORS, wanted):
-        vectors[memory_id][SearchField(field)] = vector
-    return [
-        Stored(replace(memory, revision=revision, vectors=vectors.get(memory.id, {})), unsigned(digest))
-        for memory, revision, digest in bare
-    ]
+    for memory_id, field, vector in connection.execute(
+        _LOAD_VECTORS, (namespace, listed(item.memory.id for item in bare))
+    ):
+        if field in _FIELDS and isinstance(vector, bytes):
+            vectors[memory_id][SearchField(field)] = vector
+    return {
+        item.memory.id: Stored(replace(item.memory, vectors=vectors.get(item.memory.id, {})), item.digest)
+        for item in bare
+    }
+
+
+def _bare(row: Row) -> Stored:
+    """The memory of a row without its vectors. Raises one of UNREADABLE, ValueError with what is wrong."""
+    id, _, revision, digest, body = row
+    memory = memory_from_json(body)
+    if memory.id != id:
+        raise ValueError(f"id is {shortened(memory.id)}")
+    if not isinstance(revision, int):
+        raise ValueError(f"revision is {shortened(revision)}")
+    return Stored(replace(memory, revision=revision), unsigned(digest))
+
+
+def damaged(connection: sqlite3.Connection, namespace: str) -> Iterator[Damage]:
+    """The memories whose rows cannot be read."""
+    for *row, ref in connection.execute(_ALL, (namespace,)):
+        if why := fault(_bare, row):
+            yield Damage(name=str(ref or row[0]), why=why)
 
 
 def put(action: Action, memory: Memory, old: Stored | None) -> Memory:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode, urlsafe_b64encode
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 from graphmem.domain.encoding import canonical
@@ -38,10 +38,14 @@ def start(page: PageRequest, of: str, ids: int) -> Place | None:
     return tuple(place)
 
 
-def cut(items: Sequence[_T], page: PageRequest, of: str, place: Callable[[_T], Place]) -> Page[_T]:
-    """A page of items of which one more than asked for was read, where there is one more."""
-    shown = tuple(items[: page.first])
-    return Page(items=shown, next=_cursor(of, place(shown[-1])) if len(items) > page.first else "")
+def cut(rows: Sequence[tuple[Place, _T | None]], page: PageRequest, of: str) -> Page[_T]:
+    """A page of rows of which one more than asked for was read, where there is one more.
+
+    None: a row that cannot be read as what it should be; it is left out, and the next page begins after it.
+    """
+    shown = rows[: page.first]
+    items = tuple(item for _, item in shown if item is not None)
+    return Page(items=items, next=_cursor(of, shown[-1][0]) if len(rows) > page.first else "")
 
 
 def _is_place(place: Sequence[object], ids: int) -> bool:

@@ -9,8 +9,7 @@ from typing import Any
 
 from graphmem.adapters.sqlite import jobs, paging, requests
 from graphmem.adapters.sqlite.action import Action
-from graphmem.adapters.sqlite.paging import Place
-from graphmem.adapters.sqlite.rows import listed, micros, signed, storable, unsigned
+from graphmem.adapters.sqlite.rows import listed, micros, readable, signed, storable, unsigned
 from graphmem.domain.encoding import canonical, decode, digest, encode
 from graphmem.domain.records import Record, RecordKind
 from graphmem.ports.queries import Page, PageRequest, RecordSelection
@@ -36,16 +35,16 @@ _COUNT_ABOUT = (
     "SELECT count(*) FROM records WHERE namespace = ? AND kind = ? AND subject <> '' AND subject = ?"
 )
 _PAGE = """
-SELECT body FROM records WHERE namespace = :namespace AND kind = :kind AND at >= :since
+SELECT at, id, body FROM records WHERE namespace = :namespace AND kind = :kind AND at >= :since
 AND (at, id) > (:at, :id) ORDER BY at, id LIMIT :limit
 """
 _PAGE_ABOUT = """
-SELECT body FROM records WHERE namespace = :namespace AND kind = :kind AND at >= :since
+SELECT at, id, body FROM records WHERE namespace = :namespace AND kind = :kind AND at >= :since
 AND subject <> '' AND subject IN (SELECT value FROM json_each(:about)) AND (at, id) > (:at, :id)
 ORDER BY at, id LIMIT :limit
 """
 _NEWEST = """
-SELECT body FROM records WHERE namespace = :namespace AND kind = :kind AND at >= :since
+SELECT at, id, body FROM records WHERE namespace = :namespace AND kind = :kind AND at >= :since
 ORDER BY at DESC, id DESC LIMIT 1
 """
 _LIST = "records"
@@ -114,15 +113,11 @@ def find(
     elif selection.newest:
         whole = _NEWEST
     rows = connection.execute(about if selection.about else whole, asked)
-    return paging.cut([read(row) for row in rows], page, _LIST, _place)
+    return paging.cut([(row[:2], readable(read, row)) for row in rows], page, _LIST)
 
 
-def _record(row: tuple[str]) -> Record:
-    return decode(Record, json.loads(row[0]))
-
-
-def _place(record: Record) -> Place:
-    return micros("at", record.at), record.id
+def _record(row: tuple[int, str, str]) -> Record:
+    return decode(Record, json.loads(row[2]))
 
 
 _LISTED: Mapping[RecordKind, tuple[str, str, Callable[[Any], Record]]] = {
@@ -130,4 +125,5 @@ _LISTED: Mapping[RecordKind, tuple[str, str, Callable[[Any], Record]]] = {
     RecordKind.ERASURE: (requests.ERASED_PAGE, requests.ERASED_PAGE, requests.as_erasure),
     RecordKind.JOB: (jobs.PAGE, jobs.PAGE_ABOUT, jobs.as_record),
 }
-"""What lists the kinds that have tables of their own: all of them, those about a subject, and how a row is read."""
+"""What lists the kinds that have tables of their own: all of them, those about a subject, and how a row is read.
+Each row begins with its place: the time and the id."""

@@ -34,17 +34,17 @@ ON CONFLICT (namespace, hash) DO UPDATE SET at = excluded.at
 """
 
 PAGE = """
-SELECT key, payload_hash, memory_id, revision, at FROM requests
+SELECT at, key, payload_hash, memory_id, revision FROM requests
 WHERE namespace = :namespace AND at >= :since AND (at, key) > (:at, :id) ORDER BY at, key LIMIT :limit
 """
 PAGE_ABOUT = """
-SELECT key, payload_hash, memory_id, revision, at FROM requests
+SELECT at, key, payload_hash, memory_id, revision FROM requests
 WHERE namespace = :namespace AND memory_id IN (SELECT value FROM json_each(:about))
 AND at >= :since AND (at, key) > (:at, :id)
 ORDER BY at, key LIMIT :limit
 """
 ERASED_PAGE = """
-SELECT hash, at FROM erasures
+SELECT at, hash FROM erasures
 WHERE namespace = :namespace AND at >= :since AND (at, hash) > (:at, :id) AND :about = '[]'
 ORDER BY at, hash LIMIT :limit
 """
@@ -91,14 +91,14 @@ def erase_of(action: Action, memory_ids: Iterable[str], at: datetime) -> None:
     action.connection.execute(_DROP_OF, of)
 
 
-def as_request(row: tuple[str, str, str, int, int]) -> Record:
+def as_request(row: tuple[int, str, str, str, int]) -> Record:
     """The REQUEST of a row of PAGE."""
-    key, payload_hash, memory_id, revision, at = row
+    at, key, payload_hash, memory_id, revision = row
     kept = StoredReceipt(key=key, payload_hash=payload_hash, memory_id=memory_id, revision=revision)
     return request_record(kept, moment(at))
 
 
-def as_erasure(row: tuple[str, int]) -> Record:
+def as_erasure(row: tuple[int, str]) -> Record:
     """The ERASURE of a row of ERASED_PAGE."""
-    hash, at = row
+    at, hash = row
     return erasure_record(hash, moment(at))

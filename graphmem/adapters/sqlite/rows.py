@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
 
+from graphmem.domain.encoding import shortened
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.rules import check_time
 
+_T = TypeVar("_T")
+_UNREADABLE = (AttributeError, KeyError, RecursionError, TypeError, ValueError)
+"""What reading a row raises that a person edited into something else."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _WRAP = 2**64
@@ -32,13 +37,34 @@ def signed(digest: int) -> int:
 
 
 def unsigned(column: int) -> int:
-    """The number from 0 to 2**64 - 1 that signed() was made from."""
+    """The number from 0 to 2**64 - 1 that signed() was made from. Raises ValueError for what is no number."""
+    if not isinstance(column, int):
+        raise ValueError(f"digest is {shortened(column)}")
     return column % _WRAP
 
 
 def listed(values: Iterable[str]) -> str:
     """Texts as one JSON parameter, read in a statement by json_each()."""
     return json.dumps(list(values))
+
+
+def readable(read: Callable[[Any], _T], row: Any) -> _T | None:
+    """What the row holds; None where a person edited it into something that cannot be read."""
+    try:
+        return read(row)
+    except _UNREADABLE:
+        return None
+
+
+def fault(read: Callable[[Any], object], row: Any) -> str:
+    """Why a row cannot be read; '' when it can."""
+    try:
+        read(row)
+    except json.JSONDecodeError as error:
+        return f"body is no JSON: {error}"
+    except _UNREADABLE as error:
+        return str(error) or type(error).__name__
+    return ""
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import chain, islice
 from pathlib import Path
 
 from graphmem.adapters.sqlite import (
@@ -30,6 +31,7 @@ from graphmem.ports.checks import check_batch, check_changes
 from graphmem.ports.queries import (
     ChangeFeed,
     Cursor,
+    Damage,
     Direction,
     EdgeSelection,
     FreeJobs,
@@ -40,7 +42,7 @@ from graphmem.ports.queries import (
     SchemaReport,
     Selection,
 )
-from graphmem.ports.store import Capability, MemoryStore
+from graphmem.ports.store import MOST_DAMAGES, Capability, MemoryStore
 
 
 class SqliteStore(MemoryStore):
@@ -134,6 +136,13 @@ class SqliteStore(MemoryStore):
         """See MemoryStore."""
         with self._readers.snapshot() as connection:
             return jobs.where_free(connection, free) if free else ledger.revisions(connection)
+
+    def damaged(self, namespace: str, first: int = MOST_DAMAGES) -> tuple[Damage, ...]:
+        """See MemoryStore."""
+        check_namespace(namespace)
+        with self._readers.snapshot() as connection:
+            found = chain(memories.damaged(connection, namespace), edges.damaged(connection, namespace))
+            return tuple(islice(found, first))
 
     def close(self) -> None:
         """See MemoryStore."""

@@ -8,7 +8,12 @@ from time import sleep
 
 import pytest
 
+from graphmem.domain.drafts import MemoryUpdate
 from graphmem.domain.errors import TooLargeError
+from graphmem.domain.memories import Memory
+from graphmem.domain.records import RecordKind
+from graphmem.ports.queries import EdgeSelection, PageRequest, RecordSelection, Selection, pages
+from graphmem.services.inspect import NAMED
 from graphmem.wiring import Services
 from tests.builders import NS
 from tests.services import (
@@ -144,6 +149,102 @@ def test_the_last_one_removed_by_hand_leaves_no_revision_that_is_never_reached(
     with opened(path, seed=1) as restarted:
         assert texts(asked(restarted, "disk", min_revision=written.revision).facts) == ["the disk is full"]
         assert wrong(restarted) == ["the store counts 2 memories, and holds 1: edited by hand"]
+
+
+@pytest.mark.parametrize(
+    ("edit", "said"),
+    [
+        (
+            "body = '{'",
+            "body is no JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)",
+        ),
+        ("body = '[1]'", "[1] is no JSON object"),
+        ("body = json_set(body, '$.kind', 'PLAN')", "kind is 'PLAN'"),
+        ("body = json_remove(body, '$.kind')", "kind is missing"),
+        ("body = json_remove(body, '$.statement')", "statement is missing"),
+        ("body = json_set(body, '$.statement', 7)", "statement is 7"),
+        ("body = json_set(body, '$.tags', 'disk')", "tags is 'disk'"),
+        ("body = json_set(body, '$.state', 'GONE')", "state is 'GONE'"),
+        (
+            "body = json_set(body, '$.occurred_at', '2026-01-01T00:00:00')",
+            "occurred_at is '2026-01-01T00:00:00'",
+        ),
+        ("body = json_set(body, '$.mood', 'bad')", "mood is no field"),
+        ("body = json_set(body, '$.id', 'x')", "id is 'x'"),
+        ("body = x'00'", "body is no JSON: Expecting value: line 1 column 1 (char 0)"),
+        ("digest = 'none'", "digest is 'none'"),
+        ("revision = 'new'", "revision is 'new'"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_named_and_in_nobody_s_way(
+    path: Path, services: Services, edit: str, said: str
+) -> None:
+    doomed = remembered(services, "the zebra disk").memory
+    remembered(services, "the zebra network")
+    failed(services, "copy", caused_by=because(doomed.id))
+    by_hand(path, "CREATE TABLE before AS SELECT * FROM memories")
+    by_hand(path, f"UPDATE memories SET {edit} WHERE ref = 'F-1'")
+    with opened(path, seed=1) as restarted:
+        assert texts(asked(restarted, "zebra").facts) == ["the zebra network"]
+        assert [item.ref for item in restarted.explain.explain(NS, "E-1").nodes] == ["E-1"]
+        assert [item.ref for item in pages_of_one(restarted)] == ["F-2", "E-1"]
+        found = wrong(restarted)
+        assert found == [
+            "the store counts 3 memories, and holds 2: edited by hand",
+            f"F-1 cannot be read: {said}",
+        ]
+        assert restarted.repair.balance(NS)
+        assert wrong(restarted) == [f"F-1 cannot be read: {said}"]
+        assert remembered(restarted, "the zebra printer").memory.ref == "F-3"
+        by_hand(
+            path,
+            "UPDATE memories SET (body, digest, revision) = "
+            "(SELECT body, digest, revision FROM before WHERE ref = 'F-1') WHERE ref = 'F-1'",
+        )
+        assert wrong(restarted) == ["the store counts 3 memories, and holds 4: edited by hand"]
+        assert restarted.repair.balance(NS)
+        assert wrong(restarted) == []
+
+
+def pages_of_one(services: Services) -> list[Memory]:
+    """All memories, oldest first, a page each."""
+    page = PageRequest(first=1, ascending=True)
+    return [
+        item
+        for found in pages(lambda asked: services.store.find(NS, Selection(), asked), page)
+        for item in found.items
+    ]
+
+
+def test_an_edge_that_cannot_be_read_is_named(path: Path, services: Services) -> None:
+    cause = remembered(services, "the disk is full").memory
+    failed(services, "copy", caused_by=because(cause.id))
+    by_hand(path, "UPDATE edges SET body = json_set(body, '$.evidence[0].grade', 'SURE')")
+    assert "E-1 CAUSED_BY F-1 cannot be read: evidence is [{'at': '2026-0" in "\n".join(wrong(services))
+    assert [item.ref for item in services.explain.explain(NS, "E-1").nodes] == ["E-1"]
+    assert services.store.edges(NS, EdgeSelection(), PageRequest()).items == ()
+    by_hand(path, "UPDATE edges SET body = replace(body, to_id, 'x')")
+    assert "E-1 CAUSED_BY F-1 cannot be read" in "\n".join(wrong(services))
+
+
+def test_records_and_jobs_that_cannot_be_read_stop_nothing(path: Path, services: Services) -> None:
+    for action in ("copy", "move"):
+        failed(services, action)
+    services.revise.update(NS, MemoryUpdate(id="E-1", correction="free the disk"))
+    by_hand(path, "UPDATE records SET body = '{'")
+    by_hand(path, "UPDATE jobs SET body = '{' WHERE created_at = (SELECT min(created_at) FROM jobs)")
+    for kind in RecordKind:
+        services.store.records(NS, kind, RecordSelection(), PageRequest())
+    assert services.analyse.claim(NS, "agent") is not None
+
+
+def test_more_than_can_be_named_is_said(path: Path, services: Services) -> None:
+    for number in range(NAMED + 2):
+        remembered(services, f"fact {number}")
+    by_hand(path, "UPDATE memories SET body = '{'")
+    _, *found, more = [item for item in wrong(services) if "embedder" not in item]
+    assert len(found) == NAMED
+    assert more == "there is more that cannot be read"
 
 
 def test_an_empty_namespace_is_balanced(services: Services) -> None:

@@ -50,6 +50,7 @@ def read_everything(store: Neo4jStore, name: str, ids: list[str]) -> None:
     """Ask in every way."""
     page = PageRequest()
     store.get(name, ids)
+    assert store.damaged(name) == ()
     for selection in (Selection(), Selection(session_id="s"), Selection(task_id="t")):
         store.find(name, selection, page)
         store.find(name, selection, PageRequest(ascending=True))
