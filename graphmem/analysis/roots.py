@@ -9,7 +9,9 @@ from typing import Any
 
 import networkx as nx
 
+from graphmem.analysis.blast_radius import blast_radii
 from graphmem.analysis.cause_graph import sources_of
+from graphmem.analysis.cause_order import CauseOrder
 from graphmem.analysis.paths import on_every_path
 from graphmem.analysis.walks import Walk
 from graphmem.domain.causation import Grade
@@ -54,7 +56,7 @@ def rank(
     shares = _unrecovered(walk, times)
     grades = _best_grades(walk)
     always = set(on_every_path(walk, graph))
-    reach = _reach(graph, failing)
+    reach = _reach(walk, failing)
     began = dict.fromkeys(sources_of(graph), 1.0) if origins is None else origins
     ranked = [
         Candidate(
@@ -92,33 +94,21 @@ def _unrecovered(walk: Walk, times: Mapping[str, datetime]) -> dict[str, float]:
 
 def _best_grades(walk: Walk) -> dict[str, Grade]:
     """Per node the weakest grade on its strongest path from the start (widest path)."""
+    graded = [(edge.effect_id, edge.cause_id, edge.grade) for edge in walk.edges]
     best: dict[str, Grade] = {}
-    for wanted in sorted(Grade, reverse=True):
+    for wanted in sorted({grade for _, _, grade in graded if grade is not None}, reverse=True):
+        edges = [(effect, cause) for effect, cause, grade in graded if grade is not None and grade >= wanted]
         reached = {walk.start}
-        edges = [edge for edge in walk.edges if edge.grade is not None and edge.grade >= wanted]
-        while fresh := {edge.cause_id for edge in edges if edge.effect_id in reached} - reached:
+        while fresh := {cause for effect, cause in edges if effect in reached} - reached:
             reached |= fresh
         for node in reached - {walk.start}:
             best.setdefault(node, wanted)
     return best
 
 
-def _reach(graph: nx.DiGraph[Any], failing: frozenset[str]) -> dict[str, float]:
-    """Per node the share of failing nodes that lie against the arrows from it, in one pass.
-
-    Sets of failing nodes are bits of an integer, joined along a topological order of the components.
-    """
+def _reach(walk: Walk, failing: frozenset[str]) -> dict[str, float]:
+    """Per node the share of failing nodes that lie against the arrows from it."""
     if not failing:
         return {}
-    bit = {node: 1 << place for place, node in enumerate(sorted(failing))}
-    components = nx.condensation(graph)
-    behind: dict[int, int] = {}
-    shares: dict[str, float] = {}
-    for number in nx.topological_sort(components):
-        members = components.nodes[number]["members"]
-        bits = sum(bit.get(node, 0) for node in members)
-        for effect in components.predecessors(number):
-            bits |= behind[effect]
-        behind[number] = bits
-        shares |= {node: (bits & ~bit.get(node, 0)).bit_count() / len(failing) for node in members}
-    return shares
+    order = CauseOrder(walk.hops, ((edge.effect_id, edge.cause_id) for edge in walk.edges))
+    return {node: count / len(failing) for node, count in blast_radii(order, failing).items()}

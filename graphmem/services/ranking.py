@@ -23,7 +23,9 @@ def explained(around: Around, limit: int) -> Explanation:
     found, nodes = around.walk, around.memories
     graph = cause_graph(found)
     ranked = _ranked(found, graph, nodes, around.origins)
-    stated = stated_part(found)
+    stated, by_stated = stated_part(found), ranked
+    if stated is not found or around.origins is not None:
+        by_stated = _ranked(stated, graph if stated is found else cause_graph(stated), nodes)
     others = sorted(nodes.keys() - {found.start}, key=lambda node: (began(nodes[node]), node))
     return Explanation(
         of=nodes[found.start],
@@ -38,7 +40,7 @@ def explained(around: Around, limit: int) -> Explanation:
         earliest=others[0] if others else found.start,
         latest=others[-1] if others else found.start,
         only_inferred=tuple(node for node in found.hops if node not in stated.hops),
-        stated_root=next((item.id for item in _ranked(stated, cause_graph(stated), nodes)), ""),
+        stated_root=next((item.id for item in by_stated), ""),
         truncated=found.truncated,
     )
 

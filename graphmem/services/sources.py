@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -26,6 +26,11 @@ class Source(Protocol):
     """The graph of one namespace. What two sources of the same revision answer is the same, but for its order."""
 
     revision: int
+
+    @property
+    def read(self) -> Mapping[str, Memory]:
+        """Whole memories that were read to answer, by id, so that nobody has to read them again."""
+        ...
 
     def expand(self, ids: Sequence[str], direction: Direction) -> Sequence[CauseEdge]:
         """Cause edges one hop away, refuted ones included."""
@@ -74,6 +79,7 @@ class MirrorSource:
     def __init__(self, mirror: GraphMirror, revision: int) -> None:
         self._mirror = mirror
         self.revision = revision
+        self.read: Mapping[str, Memory] = {}
 
     def expand(self, ids: Sequence[str], direction: Direction) -> Sequence[CauseEdge]:
         """See Source."""
@@ -99,18 +105,24 @@ class MirrorSource:
 
 
 class StoreSource:
-    """What the store holds; each memory is read once for one question."""
+    """What the store holds; each memory, and the edges at it, are read once for one question."""
 
     def __init__(self, store: MemoryStore, namespace: str) -> None:
         self._store = store
         self._namespace = namespace
-        self._episodes: dict[str, str] = {}
+        self.read: dict[str, Memory] = {}
+        self._edges: dict[Direction, dict[str, list[CauseEdge]]] = {direction: {} for direction in Direction}
         self._members: dict[str, Sequence[Header]] = {}
         self.revision = store.state(namespace).revision
 
     def expand(self, ids: Sequence[str], direction: Direction) -> Sequence[CauseEdge]:
         """See Source."""
-        return self._store.expand(self._namespace, ids, direction)
+        known = self._edges[direction]
+        if unread := [name for name in dict.fromkeys(ids) if name not in known]:
+            known |= {name: [] for name in unread}
+            for edge in self._store.expand(self._namespace, unread, direction):
+                known[edge.effect_id if direction is Direction.CAUSES else edge.cause_id].append(edge)
+        return [edge for name in ids for edge in known[name]]
 
     def generals(self, ids: Sequence[str]) -> Sequence[GeneralizesEdge]:
         """See Source."""
@@ -124,10 +136,8 @@ class StoreSource:
     def episodes(self, ids: Iterable[str]) -> frozenset[str]:
         """See Source."""
         wanted = list(ids)
-        unread = [name for name in wanted if name not in self._episodes]
-        for memory in self._store.get(self._namespace, unread).values():
-            self._episodes[memory.id] = memory.episode
-        return frozenset(self._episodes[name] for name in wanted if name in self._episodes)
+        self.read |= self._store.get(self._namespace, [name for name in wanted if name not in self.read])
+        return frozenset(self.read[name].episode for name in wanted if name in self.read)
 
     def members(self, episodes: Iterable[str]) -> Sequence[Header] | None:
         """See Source."""
@@ -142,6 +152,7 @@ class StoreSource:
                 for named in (Selection(task_id=episode), Selection(session_id=episode))
             )
             own = {memory.id: memory for memory in (*by_task, *by_session, *filter(_counts, alone.values()))}
+            self.read |= own
             self._members[episode] = [
                 header_of(own[name]) for name in sorted(own) if own[name].episode == episode
             ]

@@ -76,7 +76,7 @@ class Surroundings:
                 found, inferred = self._walked(asked.id, bounds, habits, view)
                 refuted = [edge for edge in view.edges(list(found.hops)) if not edge.active]
                 generals = _generals(view, found.hops)
-            memories = {asked.id: asked} | self.held(namespace, list(found.hops), bounds)
+            memories = {asked.id: asked} | self.held(namespace, list(found.hops), bounds, source.read)
             lacking = found.hops.keys() - memories.keys()
             if not lacking:
                 in_order = {node: memories[node] for node in found.hops}
@@ -93,9 +93,17 @@ class Surroundings:
                 )
             gone |= lacking
 
-    def held(self, namespace: str, ids: Sequence[str], bounds: Bounds) -> dict[str, Memory]:
-        """Memories as of the time that the bounds name, without facts that did not hold at validAt."""
-        found = self._store.get(namespace, ids)
+    def held(
+        self, namespace: str, ids: Sequence[str], bounds: Bounds, read: Mapping[str, Memory] | None = None
+    ) -> dict[str, Memory]:
+        """Memories as of the time that the bounds name, without facts that did not hold at validAt.
+
+        read: memories as they are now, by id, which need not be read again.
+        """
+        known = read or {}
+        found = {name: known[name] for name in ids if name in known}
+        if unread := [name for name in ids if name not in known]:
+            found |= self._store.get(namespace, unread)
         if bounds.as_of is not None:
             found = memories_as_of(self._store, namespace, found, bounds.as_of)
         at = bounds.valid_at
@@ -139,7 +147,9 @@ class Surroundings:
 
 
 def stated_part(found: Walk) -> Walk:
-    """What is left of a walk towards causes without inferred edges."""
+    """What is left of a walk towards causes without inferred edges; the walk itself where it has none."""
+    if all(edge.grade is not Grade.INFERRED for edge in found.edges):
+        return found
     effects: dict[str, list[CauseEdge]] = {}
     for edge in found.edges:
         effects.setdefault(edge.effect_id, []).append(edge)

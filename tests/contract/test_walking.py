@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import pytest
 
@@ -77,6 +79,32 @@ def test_both_sources_tell_of_episodes_and_lessons_alike(store: MemoryStore) -> 
                 assert own.members(names) == mirror.members(names)
             assert own.latest(2) == mirror.latest(2)
             assert own.generals(ids) == mirror.generals(ids) == []
+
+
+@REAL_ONES
+def test_a_walk_reads_each_memory_and_the_edges_at_it_once(
+    cold: Services, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = planted().episodes[0].asked
+    cold.explain.explain(NS, asked)  # learns the habits
+    read: dict[str, list[str]] = {"get": [], "expand": []}
+    for verb in read:
+        monkeypatch.setattr(store, verb, noting(getattr(store, verb), read[verb]))
+    found = cold.explain.explain(NS, asked)
+    assert len(found.nodes) > 1
+    walked = Counter(node.id for node in found.nodes)
+    assert {name: Counter(read["get"])[name] for name in walked} == walked + Counter([asked])
+    assert {name: Counter(read["expand"])[name] for name in walked} == walked
+
+
+def noting(verb: Callable[..., Any], names: list[str]) -> Callable[..., Any]:
+    """The verb of a store, with the ids that it is asked for noted."""
+
+    def noted(namespace: str, ids: Sequence[str], *rest: Any) -> Any:
+        names.extend(ids)
+        return verb(namespace, ids, *rest)
+
+    return noted
 
 
 @REAL_ONES

@@ -8,6 +8,7 @@ from graphmem.analysis.walks import MAX_HOPS
 from graphmem.domain.causation import Grade, VerdictKind
 from graphmem.domain.drafts import CauseReview
 from graphmem.domain.errors import BadInputError, NotFoundError
+from graphmem.services import ranking
 from graphmem.services.explain import MAX_ROOTS
 from graphmem.wiring import Services
 from tests.builders import NS, at, evidence
@@ -133,6 +134,16 @@ def test_a_number_of_roots_outside_the_limits_is_refused(
 def test_an_unknown_memory_is_refused(services: Services, chain: list[str], name: str) -> None:
     for call in (services.explain.explain, services.explain.impact):
         assert isinstance(refusal(lambda call=call: call(NS, name), services), NotFoundError)  # type: ignore[misc]
+
+
+def test_what_nobody_inferred_is_ranked_once(
+    services: Services, chain: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ranked, rank = [], ranking.roots.rank
+    monkeypatch.setattr(ranking.roots, "rank", lambda *given: ranked.append(given) or rank(*given))
+    found = services.explain.explain(NS, chain[-1])
+    assert found.stated_root == found.root_causes[0].memory.id
+    assert len(ranked) == 1
 
 
 def test_evidence_comes_back_as_it_was_given(services: Services) -> None:
