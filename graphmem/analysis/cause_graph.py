@@ -31,6 +31,18 @@ def cause_graph(walk: Walk) -> nx.DiGraph[Any]:
     return graph
 
 
+def open_ended(walk: Walk, graph: nx.DiGraph[Any]) -> nx.DiGraph[Any]:
+    """The graph in which a source may lie behind every node at the cut, since nobody looked there.
+
+    What stops every path of it stops every path of the whole, however the graph goes on.
+    """
+    if not walk.cut:
+        return graph
+    wider = graph.copy()
+    wider.add_edges_from(((node, SINK) for node in walk.cut), weight=0.0, grade=None)
+    return wider
+
+
 def sources_of(graph: nx.DiGraph[Any]) -> set[str]:
     """Nodes that stand for what nothing caused."""
     return set(graph.predecessors(SINK)) if SINK in graph else set()

@@ -8,7 +8,7 @@ from typing import Any
 
 import networkx as nx
 
-from graphmem.analysis.cause_graph import SINK
+from graphmem.analysis.cause_graph import SINK, open_ended
 from graphmem.analysis.walks import Walk
 
 MAX_PATHS = 5
@@ -35,8 +35,10 @@ def on_every_path(walk: Walk, graph: nx.DiGraph[Any]) -> tuple[str, ...]:
     """Nodes without which no source reaches the asked node, nearest first: fixing one of them is enough.
 
     They are the dominators of the virtual node behind all sources, as seen from the asked node (Cooper, Harvey,
-    Kennedy 2001, networkx.immediate_dominators). Empty when there is no source, or every way was cut.
+    Kennedy 2001, networkx.immediate_dominators). Behind a node at the cut there may be another source: what does not
+    lie on the ways there too is left out. Empty when there is no source and no cut.
     """
+    graph = open_ended(walk, graph)
     if SINK not in graph:
         return ()
     above = nx.immediate_dominators(graph, walk.start)

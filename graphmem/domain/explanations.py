@@ -19,7 +19,9 @@ class ScorePart:
 
 @dataclass(frozen=True, kw_only=True)
 class RankedCause:
-    """A candidate root cause. grade: the weakest edge on its best path, None for the asked node itself."""
+    """A candidate root cause. parts: of its score, first whether it is a source. grade: the weakest edge on its best
+    path, None for the asked node itself.
+    """
 
     memory: Memory
     score: float
@@ -65,7 +67,8 @@ class Explanation:
 
     edges: stored ones and, at the grade INFERRED, those that habits propose for this answer: evidence of method
     'habits', never stored. earliest and latest are the trivial baselines. joint_fix: the smallest set of causes that
-    cuts every path from a root. truncated: the walk hit a bound; nodes at the cut are never ranked as roots.
+    cuts every path from a root. truncated: the walk hit a bound; nodes at the cut are never ranked as roots, and count
+    for joint_fix and on_every_path as if a root lay behind each.
     on_every_path: causes without which no root leads to the effect, nearest first; fixing one is enough. refuted: what
     was left out at the nodes. doubted: edges that stay in, and that habits hardly believe. not_inferred: habits were
     not asked about all of it, since too many episodes were walked through. patterns and strategies: lessons over the
@@ -93,6 +96,12 @@ class Explanation:
     min_grade: Grade = Grade.INFERRED
     as_of: datetime | None = None
     valid_at: datetime | None = None
+
+    @property
+    def root(self) -> RankedCause | None:
+        """The best root cause; None where the walk was cut before anything was reached that nothing caused."""
+        best = next(iter(self.root_causes), None)
+        return None if best is None or (self.truncated and not best.parts[0].value) else best
 
 
 @dataclass(frozen=True, kw_only=True)

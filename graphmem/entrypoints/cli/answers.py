@@ -14,7 +14,7 @@ from graphmem.domain.answers import (
 )
 from graphmem.domain.explanations import Explanation, RankedCause, WhatIf
 from graphmem.domain.memories import Experience
-from graphmem.entrypoints.cli.memories import doubt_of, grade_word, headline, marked
+from graphmem.entrypoints.cli.memories import doubt_of, grade_word, headline, marked, no_cause
 from graphmem.entrypoints.cli.terminal import Terminal, columns, cut, pad, plain, rows
 from graphmem.entrypoints.cli.trees import explanation_tree, impact_tree
 from graphmem.entrypoints.cli.words import known, say
@@ -78,7 +78,7 @@ def show_explanation(found: Explanation, terminal: Terminal) -> None:
     roots = [item for item in found.root_causes if item.memory.id != found.of.id]
     refs = {memory.id: memory.ref for memory in found.nodes}
     if not found.edges and not found.truncated:
-        terminal.line(say("explain.no_cause", ref=found.of.ref))
+        terminal.line(no_cause(found))
     if roots:
         terminal.line()
         terminal.lines(_root_rows(roots, terminal))
@@ -148,7 +148,7 @@ def show_impact(found: Impact, terminal: Terminal) -> None:
         say("impact.sum", ref=found.of.ref, followed=followed, failures=found.failures, tasks=found.tasks)
     )
     if found.truncated:
-        terminal.line(terminal.paint(say("explain.truncated"), "yellow"))
+        terminal.line(terminal.paint(say("impact.truncated"), "yellow"))
 
 
 def show_status(status: Status, terminal: Terminal) -> None:

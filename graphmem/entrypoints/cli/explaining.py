@@ -82,7 +82,7 @@ def _show(call: Call, found: Explanation, options: Explain) -> None:
 
 def _write_report(call: Call, services: Services, found: Explanation, options: Explain) -> None:
     """One page in a file. Raises BadInputError where it cannot be written."""
-    root = found.root_causes[0].memory if found.root_causes else found.of
+    root = found.root.memory if found.root else found.of
     damage = services.explain.impact(call.namespace, root.id, options.max_hops)
     page = report(found, what_if(found, options.without or None), damage)
     path = Path(options.report)

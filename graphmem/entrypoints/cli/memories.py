@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from graphmem.domain.causation import CauseEdge, Edge, Grade
-from graphmem.domain.explanations import DoubtedCause
+from graphmem.domain.explanations import DoubtedCause, Explanation
 from graphmem.domain.memories import Experience, Fact, Memory, Pattern, Result, State, Strategy
 from graphmem.entrypoints.cli.terminal import Terminal, columns, plain
 from graphmem.entrypoints.cli.words import say
@@ -132,6 +132,13 @@ def _verdicts(edge: CauseEdge) -> Iterator[str]:
         yield f"{item.grade.name.lower()} {item.confidence:.2f} {item.by} {moment(item.at)} {item.note}"
     for verdict in edge.verdicts:
         yield f"{verdict.kind.value.lower()} {verdict.by} {moment(verdict.at)} {verdict.reason}"
+
+
+def no_cause(found: Explanation) -> str:
+    """Nothing lies below the asked memory: because nobody stated a cause, or none of the grade that was asked for."""
+    if found.min_grade is Grade.INFERRED:
+        return say("explain.no_cause", ref=found.of.ref)
+    return say("explain.none_as_sure", ref=found.of.ref, grade=grade_word(found.min_grade))
 
 
 def doubt_of(item: DoubtedCause, refs: Mapping[str, str]) -> str:

@@ -49,13 +49,13 @@ def common_cause(call: Call, options: CommonCause) -> None:
     call.terminal.line(say(f"common_cause.{found.relation}", **names))
     if found.confounded:
         call.terminal.line(call.terminal.paint(say("common_cause.confounded"), "yellow"))
-    if not found.causes:
+    if found.causes:
+        head = [say(f"common_cause.{name}") for name in ("cause", "hops", "nearest")]
+        call.terminal.lines(rows([head, *(_row(item, call.terminal) for item in found.causes)]))
+    elif not found.truncated:
         call.terminal.line(say("common_cause.none"))
-        return
-    head = [say(f"common_cause.{name}") for name in ("cause", "hops", "nearest")]
-    call.terminal.lines(rows([head, *(_row(item, call.terminal) for item in found.causes)]))
     if found.truncated:
-        call.terminal.line(say("explain.truncated"))
+        call.terminal.line(call.terminal.paint(say("common_cause.truncated"), "yellow"))
 
 
 def violations(call: Call, options: Violations) -> None:

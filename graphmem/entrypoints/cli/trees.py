@@ -47,7 +47,7 @@ def draw(
 def explanation_tree(found: Explanation, terminal: Terminal) -> list[str]:
     """The effect at the top, its causes below, the best root marked."""
     steps = [(edge.effect_id, edge.cause_id, edge) for edge in found.edges]
-    root = found.root_causes[0].memory.id if found.root_causes else ""
+    root = found.root.memory.id if found.root else ""
     mark = terminal.paint(f"  ◀ {say('tree.root')}", "yellow")
     doubted = frozenset((item.edge.effect_id, item.edge.cause_id) for item in found.doubted)
     return _tree(found.of, found.nodes, steps, terminal, {root: mark} if root != found.of.id else {}, doubted)

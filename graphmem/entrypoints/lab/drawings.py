@@ -45,9 +45,10 @@ def chain(found: Explanation) -> Figure:
             fontsize=8,
             parse_math=False,
         )
-    if found.root_causes:
-        root = places[found.root_causes[0].memory.id]
-        axes.scatter(*root, s=620, facecolors="none", edgecolors=ROOT, linewidths=3, zorder=2)
+    if found.root:
+        axes.scatter(
+            *places[found.root.memory.id], s=620, facecolors="none", edgecolors=ROOT, linewidths=3, zorder=2
+        )
     axes.set_yticks(list(lanes.values()), [name[:_CAPTION] for name in lanes])
     axes.set_xticks([])
     axes.set_xlabel("time →")

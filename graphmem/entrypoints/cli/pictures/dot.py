@@ -21,7 +21,7 @@ _LINES = {
 
 def dot(found: Explanation) -> str:
     """All nodes and edges, the effect on top; arrows point from a cause to what it led to."""
-    root = found.root_causes[0].memory.id if found.root_causes else ""
+    root = found.root.memory.id if found.root else ""
     lines = ["digraph explanation {", "  rankdir=BT;", '  node [shape=box, style="rounded,filled"];']
     lines += [_node(memory, memory.id in (root, found.of.id)) for memory in found.nodes]
     lines += [

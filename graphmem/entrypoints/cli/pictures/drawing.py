@@ -33,7 +33,7 @@ def drawing(found: Explanation) -> Drawing:
     kept = set(list(dict.fromkeys((found.of.id, *ranked, *nearest)))[:MAX_DRAWN])
     nodes = tuple(memory for memory in found.nodes if memory.id in kept)
     edges = tuple(edge for edge in found.edges if edge.effect_id in kept and edge.cause_id in kept)
-    root = found.root_causes[0].memory.id if found.root_causes else ""
+    root = found.root.memory.id if found.root else ""
     return Drawing(found.of, nodes, edges, root, len(found.nodes) - len(nodes))
 
 

@@ -11,7 +11,7 @@ from graphmem.domain.answers import Impact
 from graphmem.domain.causation import CauseEdge, Grade
 from graphmem.domain.explanations import Explanation, WhatIf
 from graphmem.domain.memories import Experience, Memory
-from graphmem.entrypoints.cli.memories import doubt_of, grade_word, headline, moment
+from graphmem.entrypoints.cli.memories import doubt_of, grade_word, headline, moment, no_cause
 from graphmem.entrypoints.cli.pictures.drawing import MARKS, kind_of, outcome_of, safe
 from graphmem.entrypoints.cli.pictures.style import STYLE
 from graphmem.entrypoints.cli.pictures.svg import svg
@@ -86,14 +86,12 @@ def _happened(memory: Memory) -> str:
 
 
 def _verdict(found: Explanation) -> str:
-    if not found.root_causes:
+    if not found.root:
         return f"<p>{safe(say('report.no_root'))}</p>"
-    root = found.root_causes[0]
-    if root.memory.id == found.of.id:
-        return f"<p>{safe(say('report.own_root', ref=found.of.ref))}</p>"
-    return (
-        f'<p class="lead">{safe(say("report.lead"))} {_name(root.memory)} {safe(headline(root.memory))}</p>'
-    )
+    root = found.root.memory
+    if root.id == found.of.id:
+        return f"<p>{safe(no_cause(found))}</p>"
+    return f'<p class="lead">{safe(say("report.lead"))} {_name(root)} {safe(headline(root))}</p>'
 
 
 def _roots(found: Explanation) -> str:
@@ -168,7 +166,7 @@ def _what_if(without: WhatIf) -> str:
 def _evidence(found: Explanation) -> str:
     names = _by_id(found)
     if not found.edges:
-        return f"<p>{safe(say('explain.no_cause', ref=found.of.ref))}</p>"
+        return f"<p>{safe(no_cause(found))}</p>"
     rows = [
         [
             _name(names[edge.effect_id]),
@@ -262,7 +260,8 @@ def _damage(damage: Impact) -> str:
         f"<li>{_name(memory)} {safe(outcome_of(memory) or headline(memory))}</li>"
         for memory in listed[:_SHOWN]
     )
-    return f"<p>{safe(said)}</p><ul>{items}</ul>" + _more(len(listed))
+    least = f'<p class="note">{safe(say("impact.truncated"))}</p>' if damage.truncated else ""
+    return f"<p>{safe(said)}</p>{least}<ul>{items}</ul>" + _more(len(listed))
 
 
 def _section(name: str, *bodies: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 
@@ -56,9 +57,26 @@ def test_a_grade_bounds_the_walk(chain: Run) -> None:
     assert chain("explain", "E-3", "--min-grade", "certain").code == 2
 
 
+def test_causes_that_are_not_sure_enough_are_not_said_to_be_missing(chain: Run) -> None:
+    said = chain("explain", "E-3", "--min-grade", "confirmed").lines
+    assert said[1] == "No cause of E-3 is confirmed or surer; --min-grade leaves the others out."
+    assert "is recorded" in chain("explain", "E-1").out
+
+
+def test_nothing_is_called_a_root_where_the_walk_was_cut_before_one(chain: Run) -> None:
+    chain("record", "load", "--result", "failure", "--error-type", "First", "--key", "k-0")
+    for place in range(1, 5):
+        cause = ("--caused-by", f"key:k-{place - 1}")
+        chain("record", f"step {place}", "--result", "failure", "--key", f"k-{place}", *cause)
+    last = json.loads(chain("failures", "--limit", "1", "--json").out)[0]["ref"]
+    assert "◀ root" not in chain("explain", last, "--max-hops", "3").out
+    assert "root may be there" in chain("explain", last, "--max-hops", "3").out
+    assert "◀ root" in chain("explain", last).out
+
+
 def test_hops_bound_the_walk_and_that_is_said(chain: Run) -> None:
     assert "hit a bound" in chain("explain", "E-3", "--max-hops", "1").out
-    assert "hit a bound" in chain("impact", "E-1", "--max-hops", "1").out
+    assert "these are the least that followed" in chain("impact", "E-1", "--max-hops", "1").out
     assert chain("explain", "E-3", "--max-hops", "0").code == 2
 
 
