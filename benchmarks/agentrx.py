@@ -27,7 +27,7 @@ query Explain($id: ID!, $hops: Int!) {
   explain(id: $id, limit: 20, maxHops: $hops) { rootCauses { memory { id } score parts { name value } } truncated }
 }"""
 HOPS = (50, 6)
-"""The whole chain, and the default of explain()."""
+"""The whole chain, as explain() walks it by default, and six steps of it."""
 Ranking = Callable[[Trace], Sequence[int]]
 Answer = list[tuple[int, list[tuple[str, float]]]]
 """The failures that are named as roots, likeliest first, each with the parts of its score; -1 is none of the trace."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from graphmem.domain.causation import CauseEdge, Grade
 
-DEFAULT_HOPS = 6
 MAX_HOPS = 50
 """Agents repeat themselves: chains of dozens of failures are real. MAX_NODES bounds the work."""
+DEFAULT_HOPS = MAX_HOPS
+"""A root that lies behind the bound is not found, and is not missed by who does not know that it is there."""
 MAX_NODES = 1_000
 
 Expand = Callable[[Sequence[str]], Sequence[CauseEdge]]

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 
 import networkx as nx
 
+from graphmem.analysis.walks import DEFAULT_HOPS
 from graphmem.config import from_environment
 from graphmem.domain.analyses import AnalysisDraft, WorkItem
 from graphmem.domain.answers import Brief, Forgotten, Impact, Recollection, Written
@@ -127,7 +128,7 @@ class GraphMemory:
         """
         return what_if(found, remove or None)
 
-    def impact(self, memory_id: str, max_hops: int = 6) -> Impact:
+    def impact(self, memory_id: str, max_hops: int = DEFAULT_HOPS) -> Impact:
         """What followed from a memory. Raises GraphmemError."""
         return self.services.explain.impact(self.namespace, memory_id, max_hops)
 

@@ -7,6 +7,7 @@ from datetime import datetime
 import strawberry
 from strawberry import UNSET
 
+from graphmem.analysis.walks import DEFAULT_HOPS
 from graphmem.domain import drafts
 from graphmem.domain.causation import Grade
 from graphmem.domain.rules import check_page
@@ -26,7 +27,6 @@ from graphmem.entrypoints.graphql.results import MemoryResult
 from graphmem.ports.queries import PageRequest
 
 _PAGE = 20
-_HOPS = 6
 
 
 @strawberry.type
@@ -64,7 +64,7 @@ class Query(LessonQuery, KeepingQuery, OddityQuery, OverviewQuery, AnalysisQuery
         self,
         info: Asked,
         id: strawberry.ID,
-        max_hops: int | None = _HOPS,
+        max_hops: int | None = DEFAULT_HOPS,
         limit: int | None = 5,
         min_grade: Grade | None = Grade.INFERRED,
         as_of: datetime | None = UNSET,
@@ -78,7 +78,7 @@ class Query(LessonQuery, KeepingQuery, OddityQuery, OverviewQuery, AnalysisQuery
             info.context.services.explain.explain(
                 info.context.namespace,
                 reading.named(id),
-                _HOPS if max_hops is None else max_hops,
+                DEFAULT_HOPS if max_hops is None else max_hops,
                 5 if limit is None else limit,
                 min_grade or Grade.INFERRED,
                 as_of or None,
@@ -87,9 +87,9 @@ class Query(LessonQuery, KeepingQuery, OddityQuery, OverviewQuery, AnalysisQuery
         )
 
     @answered()
-    def impact(self, info: Asked, id: strawberry.ID, max_hops: int | None = _HOPS) -> answers.Impact:
+    def impact(self, info: Asked, id: strawberry.ID, max_hops: int | None = DEFAULT_HOPS) -> answers.Impact:
         """What followed from this memory. maxHops 1 to 50."""
-        hops = _HOPS if max_hops is None else max_hops
+        hops = DEFAULT_HOPS if max_hops is None else max_hops
         return answers.impact(
             info.context.services.explain.impact(info.context.namespace, reading.named(id), hops)
         )

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from graphmem.analysis.walks import DEFAULT_HOPS
 from graphmem.entrypoints.plain import cause_of
 
 
@@ -179,7 +180,7 @@ class Explain(Arguments):
     """Arguments of memory_explain."""
 
     id: str = Field(description="Id or ref, such as E-12.")
-    max_hops: int = Field(6, description="How far to walk, 1 to 50.")
+    max_hops: int = Field(DEFAULT_HOPS, description="How far to walk, 1 to 50.")
     limit: int = Field(5, description="Root causes to rank, 1 to 20.")
     min_grade: GradeWord = Field("inferred", description="Leave weaker links out.")
 

@@ -74,6 +74,18 @@ def test_nothing_is_called_a_root_where_the_walk_was_cut_before_one(chain: Run) 
     assert "◀ root" in chain("explain", last).out
 
 
+def test_a_root_far_back_is_found_without_asking_for_more_steps(run: Run, fail: Fail) -> None:
+    fail("load", "--key", "k-0")
+    for place in range(1, 12):
+        fail(f"step {place}", "--key", f"k-{place}", "--caused-by", f"key:k-{place - 1}")
+    fail("wobble", "--key", "small")
+    fail("report", "--caused-by", "key:k-11", "--caused-by", "key:small")
+    said = run("explain", "E-14").out
+    assert "E-1 ✗ load" in said
+    assert "Smallest fix that cuts every path: E-1 + E-13" in said
+    assert "Blast radius of E-1: memories 12, failures 12" in run("impact", "E-1").out
+
+
 def test_hops_bound_the_walk_and_that_is_said(chain: Run) -> None:
     assert "hit a bound" in chain("explain", "E-3", "--max-hops", "1").out
     assert "these are the least that followed" in chain("impact", "E-1", "--max-hops", "1").out
