@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -35,6 +36,9 @@ _EMBEDDERS: dict[str, Callable[[], Embedder | None]] = {
 }
 
 
+_log = logging.getLogger(__name__)
+
+
 def open_embedder(settings: Settings) -> Embedder | None:
     """The embedder that the settings name, not loaded yet; None for words only.
 
@@ -49,7 +53,9 @@ def open_embedder(settings: Settings) -> Embedder | None:
 
 
 def open_store(settings: Settings) -> MemoryStore:
-    """The store that the settings name, not asked yet. Raises BadInputError for an unknown scheme."""
+    """The store that the settings name, not asked yet; a file that was named and is new is logged, since the name may
+    be mistyped. Raises BadInputError for an unknown scheme.
+    """
     url = settings.store
     if is_server(url):
         given = {"when_away": START_IT} if settings.own_server else {}
@@ -65,7 +71,12 @@ def open_store(settings: Settings) -> MemoryStore:
         raise BadInputError(
             f"{url!r} is no store", field="store", remedy="e.g. sqlite:///memory.db or neo4j://127.0.0.1:7687"
         )
-    return SqliteStore(Path(url.removeprefix(SQLITE_PREFIX)))
+    path = Path(url.removeprefix(SQLITE_PREFIX))
+    is_new = bool(settings.store_from) and not path.exists()
+    store = SqliteStore(path)
+    if is_new:
+        _log.info("%s named no store yet: a new, empty one was made", path.absolute())
+    return store
 
 
 def open_target(settings: Settings) -> MemoryStore:

@@ -132,6 +132,31 @@ def test_an_error_is_one_line_on_standard_error(environment: dict[str, str]) -> 
     assert ended.stderr == "graphmem: id: no such memory here (check the id, ref and namespace)\n"
 
 
+def test_a_named_store_that_is_new_is_said_once(environment: dict[str, str], tmp_path: Path) -> None:
+    """Its name may be mistyped, whoever asks or writes; the default store begins in silence."""
+    said = f"graphmem: {tmp_path / 'typo.db'} named no store yet: a new, empty one was made\n"
+    environment["GRAPHMEM_STORE"] = f"sqlite:///{tmp_path / 'typo.db'}"
+    for errors in (said, ""):
+        ended = call(environment, "recall", "read the file", "--json")
+        assert (ended.returncode, ended.stderr) == (0, errors)
+        assert json.loads(ended.stdout)["facts"] == []
+    other = f"sqlite:///{tmp_path / 'other.db'}"
+    written = call(environment, "remember", "a fact", "--store", other)
+    assert (written.returncode, written.stderr) == (0, said.replace("typo", "other"))
+    del environment["GRAPHMEM_STORE"]
+    assert call(environment, "status").stderr == ""
+
+
+def test_a_variable_that_nothing_reads_is_named(environment: dict[str, str]) -> None:
+    environment |= {"GRAPHMEM_STOR": "sqlite:///x.db", "GRAPHMEM_XYZZY": "1", "GRAPHMEM_TEST_X": "1"}
+    ended = call(environment, "status", "--json")
+    assert ended.returncode == 0
+    assert ended.stderr.splitlines() == [
+        "graphmem: GRAPHMEM_STOR is no setting: nothing reads it (did you mean GRAPHMEM_STORE?)",
+        "graphmem: GRAPHMEM_XYZZY is no setting: nothing reads it",
+    ]
+
+
 def test_a_store_that_is_no_store_is_refused(environment: dict[str, str], tmp_path: Path) -> None:
     other = tmp_path / "notes.txt"
     other.write_text("no database at all, but long enough to be looked at", encoding="utf-8")

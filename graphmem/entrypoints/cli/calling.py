@@ -19,8 +19,9 @@ import typer
 from typer.core import TyperGroup
 from typer.models import ArgumentInfo, OptionInfo
 
-from graphmem.config import Settings, from_environment
+from graphmem.config import Settings, from_environment, process_environment
 from graphmem.domain.errors import GraphmemError
+from graphmem.domain.variables import unknown
 from graphmem.entrypoints.cli.terminal import Terminal, plain, terminal
 from graphmem.entrypoints.cli.words import say
 
@@ -183,6 +184,7 @@ def _worded(hint: Any) -> Any:
 
 def _guarded(run: Run, options: Shared, no_colour: bool) -> None:
     try:
+        _tell_unknown()
         settings = from_environment(
             store=options.store, namespace=options.namespace, embedder=options.embedder
         )
@@ -197,6 +199,13 @@ def _guarded(run: Run, options: Shared, no_colour: bool) -> None:
     except BrokenPipeError as error:
         discard_output()
         raise typer.Exit(0) from error
+
+
+def _tell_unknown() -> None:
+    """Name the variables that nothing reads: most likely they were mistyped."""
+    for name, nearest in unknown(process_environment()).items():
+        key = "variable.meant" if nearest else "variable.unknown"
+        print(f"{PROGRAM}: {plain(say(key, name=name, nearest=nearest))}", file=sys.stderr)
 
 
 _CAPITAL = re.compile(r"(?<=[a-z])[A-Z]")
@@ -238,6 +247,7 @@ def log_to_stderr() -> None:
     handler.setFormatter(logging.Formatter(f"{PROGRAM}: %(message)s"))
     handler.addFilter(Once())
     logging.getLogger(PROGRAM).addHandler(handler)
+    logging.getLogger(f"{PROGRAM}.wiring").setLevel(logging.INFO)
 
 
 def discard_output() -> None:
