@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from graphmem.analysis.diagnosis_cues import CUES
 from graphmem.analysis.trace_steps import turning
+from graphmem.analysis.traditional import mainland, simplified
 from graphmem.domain.drafts import ExperienceDraft
 from graphmem.domain.memories import ContextSufficiency, Result, RootCause, RootCauseType
 
@@ -30,7 +31,7 @@ _EXCEPTION = re.compile(
     r"(?<![\w.])((?:[A-Za-z_]\w*\.){0,6}[A-Z][A-Za-z0-9]*(?:Error|Exception|Expired|Interrupt))(?![\w.]*\w)"
 )
 _STATUS = re.compile(
-    r"\b(?:HTTP|status(?: code)?|返回|状态码)\s*:?\s*([45]\d\d)\b|\b(429|50[0234])\b(?= (?-i:[A-Z]))",
+    r"\b(?:HTTP|status(?: code)?|返回|状态码)\s*[:：]?\s*([45]\d\d)\b|\b(429|50[0234])\b(?= (?-i:[A-Z]))",
     re.IGNORECASE,
 )
 _ENDS = r"([^。；;\n!！?？]{2,240}?)(?=[.。；;\n!！?？]|$)"
@@ -71,7 +72,9 @@ def error_type_of(draft: ExperienceDraft) -> str:
     """The exception or HTTP status that the texts name literally; of a trace the last. '' for none."""
     for text, last in ((draft.manifestation, False), (draft.trace, True), (draft.output, True)):
         for pattern, prefix in ((_EXCEPTION, ""), (_STATUS, "HTTP ")):
-            names = [prefix + _group(match) for match in pattern.finditer(text[-READ:])]
+            names = [
+                prefix + match[match.lastindex or 0] for match in pattern.finditer(mainland(text[-READ:]))
+            ]
             if names:
                 return names[-1] if last else names[0]
     return ""
@@ -99,9 +102,9 @@ def root_cause_of(draft: ExperienceDraft) -> RootCause | None:
 
 def _type_of(draft: ExperienceDraft) -> RootCauseType | None:
     told = f"{draft.error_type}\n{draft.manifestation}"
-    for text in (told, _tail(draft.output), _tail(draft.trace)):
+    for text in (mainland(part[-READ:]) for part in (told, _tail(draft.output), _tail(draft.trace))):
         for kind, cues in CUES.items():
-            if cues.search(text[-READ:]):
+            if cues.search(text):
                 return kind
     return None
 
@@ -114,12 +117,9 @@ def _tail(text: str) -> str:
 def _first(patterns: tuple[re.Pattern[str], ...], texts: tuple[str, ...]) -> str:
     for pattern in patterns:
         for text in texts:
-            match = pattern.search(text[-READ:])
+            read = text[-READ:]
+            match = pattern.search(simplified(read))
             if match:
-                return _group(match).strip(" ,，:：\"'")[:SAID]
+                start, end = match.span(match.lastindex or 0)
+                return read[start:end].strip(" ,，:：\"'")[:SAID]
     return ""
-
-
-def _group(match: re.Match[str]) -> str:
-    """The group that took part in the match."""
-    return match[match.lastindex or 0]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from graphmem.analysis.tokens import has_han, language_of, tokenize
+from graphmem.analysis.traditional import mainland
 from graphmem.analysis.vectors import Floats, from_bytes
 from graphmem.domain.memories import Experience, SearchField
 from graphmem.domain.rules import error_class
@@ -82,7 +83,7 @@ def words(text: str) -> tuple[str, ...]:
     words for one thing a character is often the same: 连接池, 连接数, 空闲连接.
     """
     tokens = [token for token in tokenize(text) if not _DIGIT.search(token)]
-    characters = [character for character in text if has_han(character)] if has_han(text) else []
+    characters = [character for character in mainland(text) if has_han(character)] if has_han(text) else []
     return (*tokens, *characters)
 
 

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from graphmem.analysis.traditional import mainland
+
 
 class InputClass(StrEnum):
     """Kinds of input that ordinary code forgets."""
@@ -97,7 +99,7 @@ class InputProfile:
 
 @lru_cache(maxsize=8_192)
 def profile(text: str) -> InputProfile:
-    """The input that a situation text shows. Full-width forms count as their plain ones."""
-    plain = unicodedata.normalize("NFKC", text)
+    """The input that a situation text shows. Full-width forms and traditional characters count as their plain ones."""
+    plain = mainland(unicodedata.normalize("NFKC", text))
     special = {name for name, pattern in _PATTERNS if pattern.search(plain)}
     return InputProfile(bool(special) or bool(_CONCRETE.search(plain)), frozenset(special))

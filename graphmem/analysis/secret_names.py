@@ -5,8 +5,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from graphmem.analysis.traditional import simplified
+
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _LONGEST_NAME = 80
+CHINESE_KINDS = {
+    "密码": "password",
+    "通行码": "password",
+    "口令": "password",
+    "密钥": "token",
+    "秘钥": "token",
+    "金钥": "token",
+    "令牌": "token",
+    "权杖": "token",
+}
+"""What a field holds whose name ends so, in simplified characters."""
 _AFTERWORDS = re.compile(r"value|val|prod|live|test|dev|staging|base|old|new|plain|plaintext|text")
 _PASSWORD = re.compile(r"(?:password|passwd|passphrase|passcode|pwd)s?(?:hash|digest)?$")
 _SECRET = re.compile(r"(?:secret|credential)s?$")
@@ -38,6 +51,10 @@ def secret_kind(name: str) -> str:
     Judged by how the name ends: api_token, apiToken and X-Api-Token are secret, token_count is not.
     """
     words = _words(name)
+    chinese = simplified(name)
+    for ending, kind in CHINESE_KINDS.items():
+        if chinese.endswith(ending):
+            return kind
     while len(words) > 1 and _AFTERWORDS.fullmatch(words[-1]):
         words.pop()
     joined = "".join(words)

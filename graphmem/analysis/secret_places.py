@@ -9,7 +9,16 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 
-from graphmem.analysis.secret_names import Assignment, announces, is_code, is_dense, is_public, secret_kind
+from graphmem.analysis.secret_names import (
+    CHINESE_KINDS,
+    Assignment,
+    announces,
+    is_code,
+    is_dense,
+    is_public,
+    secret_kind,
+)
+from graphmem.analysis.traditional import simplified
 
 Span = tuple[int, int, str]
 """Start and end of a secret in a text, and what it is."""
@@ -77,7 +86,8 @@ _ELEMENT = re.compile(r"<(?P<name>[\w.:-]++)>(?P<value>[^<>\n]++)(?=</)", re.ASC
 _NETRC = re.compile(r"\blogin[ \t]{1,8}\S{1,128}\s{1,8}password[ \t]{1,8}(\S+)")
 _CURL = re.compile(r"""(?<![\w-])(?:-u|--(?:proxy-)?user)[ \t=]{1,4}["']?([^\s:"'/]{1,64}:[^\s"']+)""")
 _SPOKEN = re.compile(
-    r"""(?:(?P<name>密码|口令|密钥|秘钥|令牌)[^\S\n]{0,2}(?:[:：=]|是|为|设为|改为)[^\S\n]{0,4}["'“「『]?"""
+    rf"""(?:(?P<name>{"|".join(CHINESE_KINDS)})["'”」]?[^\S\n]{{0,2}}"""
+    r"""(?:[:：=]|是|为|设为|设定为|改为)[^\S\n]{0,4}["'“「『]?"""
     r"""|(?i:pass(?:word|phrase|code))[ \t]{1,4}(?:is|was)[ \t]{1,4}["'`]?)(?P<value>[!#-&(-_a-~]{4,})"""
 )
 _SHAPES = re.compile(
@@ -202,10 +212,11 @@ def _elements(text: str) -> Iterator[Span]:
 
 
 def _spoken(text: str) -> Iterator[Span]:
-    for match in _SPOKEN.finditer(text):
+    for match in _SPOKEN.finditer(simplified(text)):
         value = match["value"].rstrip(",;.)]}")
-        label = "token" if match["name"] in ("密钥", "秘钥", "令牌") else "password"
-        certain = match["name"] in ("密码", "口令") and not secret_kind(value) and not is_public(value)
+        named = CHINESE_KINDS.get(match["name"], "")
+        label = named or "password"
+        certain = named == "password" and not secret_kind(value) and not is_public(value)
         if certain or is_dense(value, 6):
             yield match.start("value"), match.start("value") + len(value), label
 

@@ -2,7 +2,8 @@
 
 One ordered pass takes whole units out of the text. What engineers paste (URLs, paths, versions, codes,
 identifiers) stays findable as it was written and by its parts, prose becomes stemmed words, runs of Han are
-cut by jieba. Literals that tell of a boundary input get a token of their own: EMPTY, MISSING.
+cut by jieba, traditional characters as simplified ones. Literals that tell of a boundary input get a token of
+their own: EMPTY, MISSING.
 """
 
 import logging
@@ -18,8 +19,9 @@ from types import ModuleType
 from typing import Any, Literal
 
 from graphmem.analysis import stopwords
+from graphmem.analysis.traditional import mainland
 
-TOKENIZER_ID = "units-jieba-1"
+TOKENIZER_ID = "units-jieba-2"
 """Stored beside an index; changes with every change of what :func:`tokenize` answers."""
 
 EMPTY = "<empty>"
@@ -83,13 +85,13 @@ _ENDINGS = (
 def tokenize(text: str) -> list[str]:
     """Tokens of `text` in its order, repeated as often as they occur; [] if it holds nothing but stop words.
 
-    Any string is accepted, NUL and lone surrogates included. The text is taken in Unicode's NFKC form, tokens
-    are lower case. A name yields itself and its parts at every joint: ``pkg.mod:getText`` yields
-    pkg.mod:gettext, pkg.mod, pkg, mod, gettext, text. The parts are words: stop words and single ASCII
-    letters among them are dropped, the others stemmed. Time grows linearly with the text.
+    Any string is accepted, NUL and lone surrogates included. The text is taken in Unicode's NFKC form and in
+    simplified characters, tokens are lower case. A name yields itself and its parts at every joint:
+    ``pkg.mod:getText`` yields pkg.mod:gettext, pkg.mod, pkg, mod, gettext, text. The parts are words: stop words
+    and single ASCII letters among them are dropped, the others stemmed. Time grows linearly with the text.
     """
     tokens: list[str] = []
-    for match in _UNIT.finditer(unicodedata.normalize("NFKC", text)):
+    for match in _UNIT.finditer(mainland(unicodedata.normalize("NFKC", text))):
         tokens += _TOKENS_OF[match.lastgroup or "name"](match[0])
     return tokens
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from graphmem.analysis.tokens import tokenize
+from graphmem.analysis.traditional import mainland
 
 _STEP = re.compile(
     r"^\s*(?:step|步骤|第)?\s*[\[(（#]?(\d{1,4})\s*(?:[\])）]|步)?\s*[.:：、)]\s*(.+)$", re.IGNORECASE
@@ -52,7 +53,7 @@ def turning(trace: str) -> Turning:
     went on regardless; else at the first that failed. To be changed: the first repeat of a failed step, else
     the deviating step itself.
     """
-    steps = steps_of(trace)
+    steps = steps_of(mainland(trace))
     failed = next((number for number, text in steps if _FAILED.search(text)), None)
     strayed = next((number for number, text in steps if _STRAYED.search(text)), None)
     deviated = strayed if strayed is not None and (failed is None or strayed <= failed) else failed

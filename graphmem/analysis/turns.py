@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphmem.analysis import turn_cues as cues
 from graphmem.analysis.tokens import language_of, tokenize
+from graphmem.analysis.traditional import simplified
 from graphmem.domain.turns import TurnSignal
 
 RESTATEMENTS = 3
@@ -58,7 +59,14 @@ class Reading:
 
 def read_turn(turn: Turn) -> Reading:
     """The signal of a turn: an explicit one before an implicit one before a weak one."""
-    masked, quotes = _masked(unicodedata.normalize("NFC", turn.said)[:READ].replace("’", "'"))
+    said = unicodedata.normalize("NFC", turn.said)[:READ].replace("’", "'")
+    found = _read(turn, simplified(said))
+    start = simplified(said).find(found.expected)
+    return replace(found, expected=said[start : start + len(found.expected)]) if start >= 0 else found
+
+
+def _read(turn: Turn, said: str) -> Reading:
+    masked, quotes = _masked(said)
     sentences = [part.strip() for part in _SENTENCE.split(masked) if part and part.strip()]
     if _QUESTION.search(turn.output) and sentences and cues.BARE_NO.match(sentences[0]):
         sentences[0] = cues.BARE_NO.sub("", sentences[0]).lstrip(_FINISH)

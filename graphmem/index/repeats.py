@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import defaultdict
 
+from graphmem.analysis.traditional import mainland
 from graphmem.domain.memories import Experience
 
 _GAP = re.compile(r"[\s.,;:!?。，；：！？、]+")
@@ -41,5 +42,6 @@ class Repeats:
 
 
 def normalised(text: str) -> str:
-    """Text by which two situations are one: case, width, spaces and stops between words do not count."""
-    return _GAP.sub(" ", unicodedata.normalize("NFKC", text).casefold()).strip()
+    """Text by which two situations are one: case, width, spaces, stops between words and whether its characters
+    are traditional or simplified do not count."""
+    return _GAP.sub(" ", mainland(unicodedata.normalize("NFKC", text)).casefold()).strip()
