@@ -29,7 +29,12 @@ REMIND_PROBABILITY = 0.75
 on a calibrated probability. It is the budget of false reminders.
 """
 
-_NUMBER = re.compile(r"0x[0-9a-f]+|\d+", re.IGNORECASE)
+_CODES = (r"http(?:/\d(?:\.\d)?)?", "status", "code", "exit", "errno", "signal", "sqlstate", "码")
+"""What a number behind it is a name: 401 and 429 are two kinds of failure, row 401 and row 429 are one."""
+_NUMBER = re.compile(
+    rf"(?<![a-z])(?P<code>(?:{'|'.join(_CODES)})[\s:=#(-]{{0,2}}\d{{1,5}}(?![\w.]*\d))|0x[0-9a-f]+|\d+",
+    re.IGNORECASE,
+)
 _SPACE = re.compile(r"\s+")
 
 
@@ -179,8 +184,8 @@ def title_of(text: str) -> str:
 
 
 def error_class(error_type: str) -> str:
-    """A normalised error type: the last part of a dotted name, lower case, numbers masked."""
+    """A normalised error type: the last part of a dotted name, lower case, numbers masked but for codes (HTTP 401)."""
     name = unicodedata.normalize("NFKC", error_type).strip(" .\t\n").lower()
     if " " not in name and "." in name:
         name = name.rsplit(".", 1)[-1]
-    return _SPACE.sub(" ", _NUMBER.sub("#", name))
+    return _SPACE.sub(" ", _NUMBER.sub(lambda number: number["code"] or "#", name))

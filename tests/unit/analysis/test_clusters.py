@@ -124,11 +124,9 @@ def test_three_episodes_make_a_pattern_and_three_failures_of_two_do_not() -> Non
     assert not same.core
 
 
-def test_known_kinds_part_what_reads_the_same() -> None:
-    mixed = [
-        replace(failure, error_type="KeyError" if place % 2 else "TypeError")
-        for place, failure in enumerate(family("pool", 6))
-    ]
+@pytest.mark.parametrize("types", [("KeyError", "TypeError"), ("HTTP 401", "HTTP 429")])
+def test_known_kinds_part_what_reads_the_same(types: tuple[str, str]) -> None:
+    mixed = [replace(failure, error_type=types[place % 2]) for place, failure in enumerate(family("pool", 6))]
     assert sorted(len(group.ids) for group in cluster(mixed, EMPTY)) == [3, 3]
     causes = [replace(mixed[0], error_type="", root_cause_type=kind) for kind in ("", "SYSTEM_LIMIT")]
     assert len(cluster([causes[0], replace(causes[1], id="other")], EMPTY)) == 1
