@@ -18,6 +18,7 @@ from graphmem.entrypoints.cli.calling import Call, Printing, Shared, argument, o
 from graphmem.entrypoints.cli.consulting import consult_all, consult_for_ever, show_plan
 from graphmem.entrypoints.cli.data import as_data
 from graphmem.entrypoints.cli.memories import lined
+from graphmem.entrypoints.cli.piping import piped
 from graphmem.entrypoints.cli.terminal import plain
 from graphmem.entrypoints.cli.words import say
 from graphmem.services.consult import Consult
@@ -56,15 +57,15 @@ class Submit(Printing):
     work: Annotated[str, argument("WORK")]
     owner: Annotated[str, option("--owner")]
     attempt: Annotated[int, option("--attempt")]
-    summary: Annotated[str, option("--summary")] = ""
+    summary: Annotated[str, piped(option("--summary"))] = ""
     type: Annotated[str, option("--type", text="cause_type")] = ""
-    prevention: Annotated[str, option("--prevention")] = ""
+    prevention: Annotated[str, piped(option("--prevention"))] = ""
     deviated_at: Annotated[int, option("--deviated-at")] = 0
     change_at: Annotated[int, option("--change-at")] = 0
     sufficiency: Annotated[str, option("--sufficiency")] = ""
-    generalization: Annotated[str, option("--generalization")] = ""
-    lesson: Annotated[str, option("--lesson")] = ""
-    triggers: Annotated[str, option("--triggers")] = ""
+    generalization: Annotated[str, piped(option("--generalization"))] = ""
+    lesson: Annotated[str, piped(option("--lesson"))] = ""
+    triggers: Annotated[str, piped(option("--triggers"))] = ""
     session_id: Annotated[str, option("--session-id")] = ""
 
 

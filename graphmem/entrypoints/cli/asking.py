@@ -18,6 +18,7 @@ from graphmem.entrypoints.cli.calling import Call, Printing, argument, option, o
 from graphmem.entrypoints.cli.data import as_data
 from graphmem.entrypoints.cli.memories import headline, joined, lined, marked, moment, whole
 from graphmem.entrypoints.cli.overview import tell
+from graphmem.entrypoints.cli.piping import piped
 from graphmem.entrypoints.cli.terminal import columns, pad, plain
 from graphmem.entrypoints.cli.values import moment_of, now
 from graphmem.entrypoints.cli.words import say
@@ -38,7 +39,7 @@ Read = Callable[[Services, str, PageRequest], Page[Memory]]
 class Asking(Printing):
     """What a situation is described by, beside its text."""
 
-    concern: Annotated[str, option("--concern")] = ""
+    concern: Annotated[str, piped(option("--concern"))] = ""
     tool: Annotated[str, option("--tool")] = ""
     task_type: Annotated[str, option("--task-type")] = ""
     agent: Annotated[str, option("--agent")] = ""
@@ -50,8 +51,8 @@ class Asking(Printing):
 class Recall(Asking):
     """Options of recall."""
 
-    situation: Annotated[str, argument("SITUATION")]
-    planned_action: Annotated[str, option("--planned-action")] = ""
+    situation: Annotated[str, piped(argument("SITUATION"))]
+    planned_action: Annotated[str, piped(option("--planned-action"))] = ""
     kind: Annotated[list[MemoryKind], options_of("--kind", case_sensitive=False)] = field(
         default_factory=list
     )
@@ -66,7 +67,7 @@ class Recall(Asking):
 class Briefing(Asking):
     """Options of brief."""
 
-    task: Annotated[str, argument("TASK")]
+    task: Annotated[str, piped(argument("TASK"))]
 
 
 @dataclass(frozen=True, kw_only=True)

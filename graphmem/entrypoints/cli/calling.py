@@ -22,6 +22,7 @@ from typer.models import ArgumentInfo, OptionInfo
 from graphmem.config import Settings, from_environment, process_environment
 from graphmem.domain.errors import GraphmemError
 from graphmem.domain.variables import unknown
+from graphmem.entrypoints.cli.piping import from_standard_input, is_piped
 from graphmem.entrypoints.cli.terminal import Terminal, plain, terminal
 from graphmem.entrypoints.cli.words import say
 
@@ -178,7 +179,7 @@ def _worded(hint: Any) -> Any:
     assert get_origin(hint) is Annotated
     kind, info = get_args(hint)
     worded: Parameter = copy(info)
-    worded.help = say(str(info.help))
+    worded.help = say(str(info.help)) + (say("help.piped") if is_piped(info) else "")
     return Annotated[kind, worded]
 
 
@@ -189,7 +190,7 @@ def _guarded(run: Run, options: Shared, no_colour: bool) -> None:
             store=options.store, namespace=options.namespace, embedder=options.embedder
         )
         call = Call(settings, terminal(no_colour), bool(getattr(options, "json", False)))
-        run(call, options)
+        run(call, from_standard_input(options))
         sys.stdout.flush()
     except GraphmemError as error:
         field = as_typed(error.field, type(options))

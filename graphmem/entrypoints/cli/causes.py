@@ -13,6 +13,7 @@ from graphmem.entrypoints.cli.answers import show_impact
 from graphmem.entrypoints.cli.calling import Call, Printing, argument, option
 from graphmem.entrypoints.cli.data import as_data
 from graphmem.entrypoints.cli.memories import headline, lined, marked
+from graphmem.entrypoints.cli.piping import piped
 from graphmem.entrypoints.cli.terminal import plain
 from graphmem.entrypoints.cli.trees import edge_label
 from graphmem.entrypoints.cli.words import say
@@ -27,7 +28,7 @@ class Link(Printing):
     effect: Annotated[str, argument("EFFECT")]
     cause: Annotated[str, argument("CAUSE")] = ""
     confidence: Annotated[float, option("--confidence")] = ASSERTED_CONFIDENCE
-    note: Annotated[str, option("--note")] = ""
+    note: Annotated[str, piped(option("--note"))] = ""
     traced: Annotated[bool, option("--traced")] = False
     by: Annotated[str, option("--by")] = ""
 
@@ -39,7 +40,7 @@ class Review(Printing):
     effect: Annotated[str, argument("EFFECT")]
     cause: Annotated[str, argument("CAUSE")]
     verdict: Annotated[VerdictKind, argument("VERDICT", case_sensitive=False)]
-    reason: Annotated[str, option("--reason")] = ""
+    reason: Annotated[str, piped(option("--reason"))] = ""
     by: Annotated[str, option("--by")] = ""
 
 

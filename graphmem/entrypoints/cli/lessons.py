@@ -13,6 +13,7 @@ from graphmem.domain.memories import Memory, Pattern, PatternStatus, Strategy, S
 from graphmem.entrypoints.cli.calling import Call, Printing, argument, option
 from graphmem.entrypoints.cli.data import as_data
 from graphmem.entrypoints.cli.memories import lined
+from graphmem.entrypoints.cli.piping import piped
 from graphmem.entrypoints.cli.terminal import Terminal, plain
 from graphmem.entrypoints.cli.tuning import plot, read_pairs, show_tuning
 from graphmem.entrypoints.cli.words import say
@@ -44,7 +45,7 @@ class Promote(Printing):
 
     pattern: Annotated[str, argument("PATTERN")]
     category: Annotated[str, option("--category")] = ""
-    guidance: Annotated[str, option("--guidance")] = ""
+    guidance: Annotated[str, piped(option("--guidance"))] = ""
     by: Annotated[str, option("--by")] = ""
 
 
@@ -54,7 +55,7 @@ class Decide(Printing):
 
     lesson: Annotated[str, argument("LESSON")]
     decision: Annotated[str, argument("DECISION")]
-    reason: Annotated[str, option("--reason")] = ""
+    reason: Annotated[str, piped(option("--reason"))] = ""
     by: Annotated[str, option("--by")] = ""
 
 

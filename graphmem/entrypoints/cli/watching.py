@@ -13,6 +13,7 @@ from graphmem.entrypoints.cli import progress
 from graphmem.entrypoints.cli.answers import show_findings, show_status
 from graphmem.entrypoints.cli.calling import Call, Printing, option
 from graphmem.entrypoints.cli.data import as_data
+from graphmem.entrypoints.cli.piping import piped
 from graphmem.entrypoints.cli.words import say
 from graphmem.wiring import Services, build
 
@@ -29,7 +30,7 @@ class Status(Printing):
 class Doctor(Printing):
     """Options of doctor."""
 
-    ask: Annotated[str, option("--ask")] = ""
+    ask: Annotated[str, piped(option("--ask"))] = ""
     tool: Annotated[str, option("--tool")] = ""
     repair: Annotated[bool, option("--repair")] = False
 

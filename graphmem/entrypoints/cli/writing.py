@@ -15,6 +15,7 @@ from graphmem.domain.memories import Channel, Result
 from graphmem.entrypoints.cli.calling import Call, Printing, argument, option, options_of
 from graphmem.entrypoints.cli.data import as_data
 from graphmem.entrypoints.cli.memories import lined
+from graphmem.entrypoints.cli.piping import piped
 from graphmem.entrypoints.cli.values import moment_of, now, writer_of
 from graphmem.entrypoints.cli.words import say
 from graphmem.entrypoints.plain import cause_of
@@ -38,7 +39,7 @@ class Writing(Printing):
 class Remember(Writing):
     """Options of remember."""
 
-    statement: Annotated[str, argument("STATEMENT")]
+    statement: Annotated[str, piped(argument("STATEMENT"))]
     subject: Annotated[str, option("--subject")] = ""
     valid_from: Annotated[str, option("--valid-from")] = ""
     valid_to: Annotated[str, option("--valid-to")] = ""
@@ -49,15 +50,15 @@ class Remember(Writing):
 class Record(Writing):
     """Options of record."""
 
-    action: Annotated[str, argument("ACTION")]
+    action: Annotated[str, piped(argument("ACTION"))]
     result: Annotated[Result, option("--result", case_sensitive=False)]
-    context: Annotated[str, option("--context")] = ""
-    output: Annotated[str, option("--output")] = ""
-    expected: Annotated[str, option("--expected")] = ""
+    context: Annotated[str, piped(option("--context"))] = ""
+    output: Annotated[str, piped(option("--output"))] = ""
+    expected: Annotated[str, piped(option("--expected"))] = ""
     error_type: Annotated[str, option("--error-type")] = ""
-    manifestation: Annotated[str, option("--manifestation")] = ""
-    correction: Annotated[str, option("--correction")] = ""
-    generalization: Annotated[str, option("--generalization")] = ""
+    manifestation: Annotated[str, piped(option("--manifestation"))] = ""
+    correction: Annotated[str, piped(option("--correction"))] = ""
+    generalization: Annotated[str, piped(option("--generalization"))] = ""
     tool: Annotated[str, option("--tool")] = ""
     agent: Annotated[str, option("--agent")] = ""
     caused_by: Annotated[list[str], options_of("--caused-by")] = field(default_factory=list)
@@ -68,10 +69,10 @@ class Record(Writing):
 class Capture(Writing):
     """Options of capture."""
 
-    manifestation: Annotated[str, argument("MANIFESTATION")]
-    trace: Annotated[str, option("--trace")] = ""
-    action: Annotated[str, option("--action")] = ""
-    context: Annotated[str, option("--context")] = ""
+    manifestation: Annotated[str, piped(argument("MANIFESTATION"))]
+    trace: Annotated[str, piped(option("--trace"))] = ""
+    action: Annotated[str, piped(option("--action"))] = ""
+    context: Annotated[str, piped(option("--context"))] = ""
     error_type: Annotated[str, option("--error-type")] = ""
     tool: Annotated[str, option("--tool")] = ""
     agent: Annotated[str, option("--agent")] = ""
