@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from graphmem.domain.causation import (
@@ -16,6 +16,7 @@ from graphmem.domain.causation import (
 )
 from graphmem.domain.drafts import CauseRef
 from graphmem.domain.errors import AmbiguousError, BadInputError, NotFoundError
+from graphmem.domain.identifiers import spellings
 from graphmem.domain.memories import Experience, Memory
 from graphmem.ports.queries import PageRequest, Selection
 from graphmem.ports.store import MemoryStore
@@ -26,9 +27,20 @@ _NAMED = 5
 """Candidates named when a text is ambiguous."""
 
 
+def named(store: MemoryStore, namespace: str, names: Iterable[str]) -> dict[str, Memory]:
+    """Memories by id or ref, a ref in capitals or not, keyed as asked; what is not there is left out."""
+    meant = {name: spellings(name) for name in names if name}
+    found = store.get(namespace, [spelt for some in meant.values() for spelt in some]) if meant else {}
+    return {
+        name: found[spelt]
+        for name, some in meant.items()
+        if (spelt := next((s for s in some if s in found), ""))
+    }
+
+
 def require(store: MemoryStore, namespace: str, memory_id: str, field: str = "id") -> Memory:
     """The memory with this id or ref. Raises NotFoundError; a foreign id looks like an unknown one."""
-    found = store.get(namespace, [memory_id]).get(memory_id) if memory_id else None
+    found = named(store, namespace, [memory_id]).get(memory_id)
     if found is None:
         raise NotFoundError("no such memory here", field=field, remedy="check the id, ref and namespace")
     return found

@@ -7,6 +7,7 @@ from graphmem.domain.rules import MAX_SHORT, check_namespace, check_required
 from graphmem.ports.changes import Changes
 from graphmem.ports.queries import EdgeSelection, PageRequest
 from graphmem.ports.store import MemoryStore
+from graphmem.services.causes import named
 from graphmem.services.intake import Clock
 from graphmem.services.notebook import Notebook
 
@@ -29,7 +30,7 @@ class Forget:
         """
         check_namespace(namespace)
         check_required("id", memory_id, MAX_SHORT)
-        memory = self._store.get(namespace, [memory_id]).get(memory_id)
+        memory = named(self._store, namespace, [memory_id]).get(memory_id)
         if memory is None:
             revision = self._store.state(namespace).revision
             return Forgotten(ids=(), refs=(), edges=0, revision=revision, already_gone=True)

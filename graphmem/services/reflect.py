@@ -19,6 +19,7 @@ from graphmem.ports.changes import Changes
 from graphmem.ports.queries import PageRequest, RecordSelection, pages
 from graphmem.ports.store import MemoryStore
 from graphmem.services.assign import Assign
+from graphmem.services.causes import named
 from graphmem.services.intake import Clock, NewId
 from graphmem.services.patterns import pattern_over
 from graphmem.services.regroup import SEED
@@ -131,7 +132,7 @@ class Reflect:
         Raises BadInputError for a pair of which one is no failure here, and without a pair that belongs together.
         """
         check_namespace(namespace)
-        found = self._store.get(namespace, [name for one, other, _ in judged for name in (one, other)])
+        found = named(self._store, namespace, [name for one, other, _ in judged for name in (one, other)])
         ids = {name: memory.id for name, memory in found.items()}
         pairs = [LabelledPair(ids.get(one, one), ids.get(other, other), same) for one, other, same in judged]
         with self._clusters.current(namespace) as view:

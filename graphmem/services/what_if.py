@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from graphmem.analysis.what_if import what_if as drawn
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.explanations import Explanation, Survival, WhatIf
+from graphmem.domain.identifiers import spellings
 from graphmem.domain.memories import is_failure
 
 
@@ -20,14 +21,15 @@ def what_if(found: Explanation, remove: Sequence[str] | None = None) -> WhatIf:
     if remove is None:
         return _without(found, found.joint_fix)
     names = {memory.ref: memory.id for memory in found.nodes} | {node.id: node.id for node in found.nodes}
-    unknown = [name for name in remove if name not in names]
+    meant = [next((spelt for spelt in spellings(name) if spelt in names), "") for name in remove]
+    unknown = [name for name, spelt in zip(remove, meant, strict=True) if not spelt]
     if not remove or unknown:
         raise BadInputError(
             f"{unknown[0]!r} is no node of this explanation" if unknown else "names nothing",
             field="remove",
             remedy="name nodes of the explanation by id or ref",
         )
-    return _without(found, [names[name] for name in remove])
+    return _without(found, [names[name] for name in meant])
 
 
 def _without(found: Explanation, gone: Sequence[str]) -> WhatIf:
