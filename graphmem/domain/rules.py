@@ -29,12 +29,25 @@ REMIND_PROBABILITY = 0.75
 on a calibrated probability. It is the budget of false reminders.
 """
 
-_CODES = (r"http(?:/\d(?:\.\d)?)?", "status", "code", "exit", "errno", "signal", "sqlstate", "码")
+_CODES = (
+    r"http(?:/\d(?:\.\d)?)?",
+    "status",
+    "code",
+    "exit",
+    "errno",
+    "error",
+    "signal",
+    "sqlstate",
+    "winerror",
+    "码",
+    "碼",
+)
 """What a number behind it is a name: 401 and 429 are two kinds of failure, row 401 and row 429 are one."""
 _NUMBER = re.compile(
-    rf"(?<![a-z])(?P<code>(?:{'|'.join(_CODES)})[\s:=#(-]{{0,2}}\d{{1,5}}(?![\w.]*\d))|0x[0-9a-f]+|\d+",
-    re.IGNORECASE,
+    rf"(?P<code>(?<![A-Za-z])(?i:{'|'.join(_CODES)})[\s:=#(-]{{0,2}}\d{{1,5}}(?![\w.]*\d)"
+    r"|(?<![A-Za-z0-9])[A-Z]{1,8}-?\d{3,6}(?![A-Za-z0-9]))|0[xX][0-9a-fA-F]+|\d+"
 )
+"""A number; as a code it stands behind one of those words, or in a name such as ORA-00942, E1101, TS2345."""
 _SPACE = re.compile(r"\s+")
 
 
@@ -185,7 +198,7 @@ def title_of(text: str) -> str:
 
 def error_class(error_type: str) -> str:
     """A normalised error type: the last part of a dotted name, lower case, numbers masked but for codes (HTTP 401)."""
-    name = unicodedata.normalize("NFKC", error_type).strip(" .\t\n").lower()
+    name = unicodedata.normalize("NFKC", error_type).strip(" .\t\n")
     if " " not in name and "." in name:
         name = name.rsplit(".", 1)[-1]
-    return _SPACE.sub(" ", _NUMBER.sub(lambda number: number["code"] or "#", name))
+    return _SPACE.sub(" ", _NUMBER.sub(lambda number: number["code"] or "#", name)).lower()
