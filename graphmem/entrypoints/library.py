@@ -13,7 +13,7 @@ from collections.abc import Callable
 from datetime import datetime
 from importlib import import_module
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar, overload
 
 import networkx as nx
 
@@ -39,7 +39,7 @@ from graphmem.domain.overview import ChokePoint, CommonCause, Priorities, Propag
 from graphmem.domain.proof import Calibration, Experiment, Recurrence
 from graphmem.domain.recurrence import Answer, Exposure, ReminderAnswer, SessionEnd
 from graphmem.domain.turns import ObservedTurn
-from graphmem.entrypoints.capture.guarding import Guard, guarded
+from graphmem.entrypoints.capture.guarding import Guard, guarded, known
 from graphmem.entrypoints.networks import network
 from graphmem.entrypoints.plain import drafted, fitting, member, question
 from graphmem.services.what_if import what_if
@@ -87,14 +87,27 @@ class GraphMemory:
     def capture(self, action: str, *, success: bool = False, **fields: Any) -> Guard:
         """`with memory.capture("load the prices", task_id="t"):` an exception becomes a failure, and goes on.
 
-        fields as in ExperienceDraft; success True records a block that ends well, too. Never raises by itself.
+        fields as in ExperienceDraft; success True records a block that ends well, too. Raises BadInputError for a
+        field that there is not; else never by itself.
         """
         return Guard(self.services, self.namespace, action, fields, success)
 
+    @overload
+    def captures(self, action: Callable[_P, _R]) -> Callable[_P, _R]: ...
+
+    @overload
     def captures(
         self, action: str = "", *, success: bool = False, **fields: Any
-    ) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-        """`@memory.captures()`: the same for each call of a function, its arguments kept as context."""
+    ) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]: ...
+
+    def captures(self, action: Any = "", *, success: bool = False, **fields: Any) -> Any:
+        """`@memory.captures` or `@memory.captures(…)`: the same for each call of a function, its arguments as context.
+
+        Raises BadInputError for a field that there is not.
+        """
+        if callable(action):
+            return self.captures()(action)
+        known(fields)
         return guarded(lambda name, said: self.capture(name, success=success, **said), action, fields)
 
     def observe_turn(self, said: str, **fields: Any) -> ObservedTurn:

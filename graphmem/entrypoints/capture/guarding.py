@@ -13,9 +13,10 @@ from typing import Any, ParamSpec, TypeVar, cast
 from graphmem.analysis.redaction import redact_value
 from graphmem.domain.answers import Written
 from graphmem.domain.drafts import ExperienceDraft
+from graphmem.domain.errors import GraphmemError
 from graphmem.domain.memories import Result
 from graphmem.entrypoints.capture.chains import record_chain
-from graphmem.entrypoints.plain import drafted
+from graphmem.entrypoints.plain import drafted, fitting
 from graphmem.wiring import Services
 
 _P = ParamSpec("_P")
@@ -39,7 +40,8 @@ class Guard:
     """`with Guard(...)`: an Exception that leaves the block is recorded as the failure of an action.
 
     What is no Exception (an interrupt, an exit) is not recorded. A memory that fails is logged, never raised.
-    written: what was recorded, None before and if nothing was.
+    written: what was recorded, None before and if nothing was. Raises BadInputError for a field that there is not,
+    before the block begins: found out only at its first failure, it would cost that failure.
     """
 
     def __init__(
@@ -54,12 +56,15 @@ class Guard:
         self._services = services
         self._namespace = namespace
         self._action = action
-        self._fields = dict(fields)
+        self._fields = known(fields)
         self._success = success
 
     def note(self, **fields: Any) -> None:
-        """Say more of the action while it runs: context, output, expected, tool, …; as in ExperienceDraft."""
-        self._fields |= fields
+        """Say more of the action while it runs: context, output, expected, tool, …; as in ExperienceDraft.
+
+        Raises BadInputError for a field that there is not.
+        """
+        self._fields |= known(fields)
 
     def __enter__(self) -> Guard:
         return self
@@ -78,7 +83,15 @@ class Guard:
                 )
                 self.written = self._services.remember.experience(self._namespace, draft)
         except Exception as problem:
-            _log.warning("an action could not be recorded: %s", type(problem).__name__)
+            field = problem.field if isinstance(problem, GraphmemError) else ""
+            of = f" ({field})" if field else ""
+            _log.warning("an action could not be recorded: %s%s", type(problem).__name__, of)
+
+
+def known(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields, all of them an experience's. Raises BadInputError naming one that is not."""
+    fitting(ExperienceDraft, dict.fromkeys(fields))
+    return dict(fields)
 
 
 def guarded(

@@ -7,6 +7,7 @@ import logging
 
 import pytest
 
+from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Result
 from graphmem.entrypoints.capture.guarding import arguments_of
 from tests.unit.entrypoints.capture.conftest import Memory
@@ -48,13 +49,35 @@ def test_what_is_no_exception_is_not_recorded(memory: Memory, error: type[BaseEx
 def test_a_memory_that_fails_never_hides_the_exception(
     memory: Memory, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with pytest.raises(KeyError, match="the real one"), memory.capture("copy", no_such_field="secret text"):
+    with pytest.raises(KeyError, match="the real one"), memory.capture("copy", context=["secret text"]):
         raise KeyError("the real one")
     memory.close()
     with pytest.raises(KeyError, match="the real one"), memory.capture("copy"):
         raise KeyError("the real one")
     assert [record.levelno for record in caplog.records] == [logging.WARNING] * 2
     assert "secret text" not in caplog.text
+    assert "BadInputError (context)" in caplog.text
+
+
+def test_a_field_that_there_is_not_is_refused_before_the_block_begins(memory: Memory) -> None:
+    with pytest.raises(BadInputError) as caught:
+        memory.capture("copy", contxt="a.csv")
+    assert caught.value.field == "contxt"
+    with pytest.raises(BadInputError):
+        memory.captures(contxt="a.csv")
+    with memory.capture("copy") as seen, pytest.raises(BadInputError):
+        seen.note(contxt="a.csv")
+
+
+def test_the_decorator_needs_no_brackets(memory: Memory) -> None:
+    @memory.captures
+    def load(path: str) -> int:
+        return len(path) // 0
+
+    with pytest.raises(ZeroDivisionError):
+        load("a.csv")
+    (found,) = memory.experiences()
+    assert (found.tool, found.context) == ("load", "path='a.csv'")
 
 
 def test_a_memory_that_fails_never_fails_a_block_that_ended_well(memory: Memory) -> None:
