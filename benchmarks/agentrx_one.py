@@ -21,7 +21,7 @@ from benchmarks.reporting import arguments, require_data
 
 SHOWN = "magentic/5d0080cb-90d7-4712-bc33-848150e917d3"
 """A trace of three agents in which the first answer is wrong, and one more edge puts it right."""
-WIDE = 112
+WIDE = 117
 LINK = ("link", "E-5", "E-4")
 """The file that E-5 looks for is the one that E-4 invented."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from heapq import heappop, heappush
 from typing import Any
 
 import networkx as nx
@@ -22,20 +23,21 @@ TIE = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A possible root with its score parts, each in [0, 1]. score: their sum."""
+    """A possible root with its score parts, each in [0, 1]."""
 
     id: str
     source: float
     unrecovered: float
     reach: float
+    confidence: float
     hops: int
     grade: Grade | None
     on_every_path: bool
 
     @property
     def score(self) -> float:
-        """source + unrecovered: sources come before what they caused; reach breaks ties."""
-        return self.source + self.unrecovered + TIE * self.reach
+        """confidence x (source + unrecovered): what is hardly believed is hardly the root; reach breaks ties."""
+        return self.confidence * (self.source + self.unrecovered + TIE * self.reach)
 
 
 def rank(
@@ -49,12 +51,14 @@ def rank(
 
     source: 1 when nothing in the walk caused it. unrecovered: share of the asked span during which nothing
     else went wrong after it; the run never got back on its feet. reach: share of the failing nodes that it led
-    to. Sources come first, whatever their dates say; ties go to the earlier one. times: when each node began
-    to act; failing: ids of failures. origins: where enough history is known, the probability that the failure
-    began with a node (origins of edge_repair), in place of source.
+    to. confidence: of the weakest edge on its surest path. Sources come first, whatever their dates say; ties
+    go to the earlier one. times: when each node began to act; failing: ids of failures. origins: where enough
+    history is known, the probability that the failure began with a node (origins of edge_repair), in place of
+    source.
     """
     shares = _unrecovered(walk, times)
     grades = _best_grades(walk)
+    confidences = _surest(walk)
     always = set(on_every_path(walk, graph))
     reach = _reach(walk, failing)
     began = dict.fromkeys(sources_of(graph), 1.0) if origins is None else origins
@@ -64,6 +68,7 @@ def rank(
             source=began.get(node, 0.0),
             unrecovered=shares.get(node, 0.0),
             reach=reach.get(node, 0.0),
+            confidence=confidences[node],
             hops=hops,
             grade=grades.get(node),
             on_every_path=node in always,
@@ -103,6 +108,24 @@ def _best_grades(walk: Walk) -> dict[str, Grade]:
             reached |= fresh
         for node in reached - {walk.start}:
             best.setdefault(node, wanted)
+    return best
+
+
+def _surest(walk: Walk) -> dict[str, float]:
+    """Per node the least confidence on the path from the start on which it is greatest (widest path, Pollack 1960)."""
+    causes: dict[str, list[tuple[str, float]]] = {}
+    for edge in walk.edges:
+        causes.setdefault(edge.effect_id, []).append((edge.cause_id, edge.confidence))
+    best: dict[str, float] = {}
+    ways = [(-1.0, walk.start)]
+    while ways:
+        negated, node = heappop(ways)
+        if node in best:
+            continue
+        best[node] = -negated
+        for cause, confidence in causes.get(node, ()):
+            if cause not in best:
+                heappush(ways, (max(negated, -confidence), cause))
     return best
 
 

@@ -72,6 +72,7 @@ def _ranked_cause(memory: Memory, item: roots.Candidate, by_habit: bool) -> Rank
             ScorePart(name="origin" if by_habit else "source", value=round(item.source, 6)),
             ScorePart(name="unrecovered", value=round(item.unrecovered, 6)),
             ScorePart(name="reach", value=round(item.reach, 6)),
+            ScorePart(name="confidence", value=round(item.confidence, 6)),
         ),
         grade=item.grade,
         hops=item.hops,

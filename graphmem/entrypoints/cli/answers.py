@@ -14,7 +14,14 @@ from graphmem.domain.answers import (
 )
 from graphmem.domain.explanations import Explanation, RankedCause, WhatIf
 from graphmem.domain.memories import Experience
-from graphmem.entrypoints.cli.memories import doubt_of, grade_word, headline, marked, no_cause
+from graphmem.entrypoints.cli.memories import (
+    doubt_of,
+    headline,
+    marked,
+    no_cause,
+    score_parts,
+    weakest,
+)
 from graphmem.entrypoints.cli.terminal import Terminal, columns, cut, pad, plain, rows
 from graphmem.entrypoints.cli.trees import explanation_tree, impact_tree
 from graphmem.entrypoints.cli.words import known, say
@@ -22,7 +29,7 @@ from graphmem.entrypoints.cli.words import known, say
 ROOT_COLUMNS = 46
 """Columns that a table gives to the name of a root cause."""
 
-FIGURE_COLUMNS = 64
+FIGURE_COLUMNS = 69
 """Columns that the figures beside it take."""
 
 _LISTS = ("facts", "errors", "worked", "patterns", "strategies")
@@ -119,7 +126,7 @@ def show_what_if(found: Explanation, without: WhatIf, terminal: Terminal) -> Non
 
 
 def _root_rows(roots: Sequence[RankedCause], terminal: Terminal) -> list[str]:
-    parts = [part.name for part in roots[0].parts]
+    parts = [part.name for part in score_parts(roots[0])]
     width = min(ROOT_COLUMNS, max(20, terminal.width - FIGURE_COLUMNS)) if terminal.width else ROOT_COLUMNS
     head = [say("explain.roots"), say("explain.score")]
     head += [say(f"part.{name}") if known(f"part.{name}") else name for name in parts]
@@ -129,8 +136,8 @@ def _root_rows(roots: Sequence[RankedCause], terminal: Terminal) -> list[str]:
         [
             cut(f"{item.memory.ref} {headline(item.memory)}", width),
             f"{item.score:.2f}",
-            *(f"{part.value:.2f}" for part in item.parts),
-            grade_word(item.grade),
+            *(f"{part.value:.2f}" for part in score_parts(item)),
+            weakest(item),
             str(item.hops),
             say("word.yes" if item.on_every_path else "word.no"),
         ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from graphmem.domain.causation import CauseEdge, Edge, Grade
-from graphmem.domain.explanations import DoubtedCause, Explanation
+from graphmem.domain.explanations import DoubtedCause, Explanation, RankedCause, ScorePart
 from graphmem.domain.memories import Experience, Fact, Memory, Pattern, Result, State, Strategy
 from graphmem.entrypoints.cli.terminal import Terminal, columns, plain
 from graphmem.entrypoints.cli.words import say
@@ -132,6 +132,17 @@ def _verdicts(edge: CauseEdge) -> Iterator[str]:
         yield f"{item.grade.name.lower()} {item.confidence:.2f} {item.by} {moment(item.at)} {item.note}"
     for verdict in edge.verdicts:
         yield f"{verdict.kind.value.lower()} {verdict.by} {moment(verdict.at)} {verdict.reason}"
+
+
+def score_parts(item: RankedCause) -> list[ScorePart]:
+    """The parts of a root's score that have a column of their own: how sure it is stands beside its grade."""
+    return [part for part in item.parts if part.name != "confidence"]
+
+
+def weakest(item: RankedCause) -> str:
+    """Grade and confidence of the weakest edge on the way to a root; the asked memory itself has none."""
+    sure = next((f" {part.value:.2f}" for part in item.parts if part.name == "confidence"), "")
+    return f"{grade_word(item.grade)}{sure}" if item.grade else "-"
 
 
 def no_cause(found: Explanation) -> str:

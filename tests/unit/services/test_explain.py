@@ -41,6 +41,7 @@ def test_the_root_of_a_chain_comes_first_with_its_parts(services: Services, chai
         "source": 1.0,
         "unrecovered": pytest.approx(1 / 3, abs=1e-3),
         "reach": 1.0,
+        "confidence": 0.8,
     }
 
 

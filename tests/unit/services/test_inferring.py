@@ -105,7 +105,12 @@ def test_nothing_is_inferred_above_the_grade(told: Services, grade: Grade) -> No
     number, _ = with_guesses(told)
     found = explained(told, number, grade)
     assert (guessed(found), found.only_inferred) == ([], ())
-    assert {part.name for part in found.root_causes[0].parts} == {"source", "unrecovered", "reach"}
+    assert {part.name for part in found.root_causes[0].parts} == {
+        "source",
+        "unrecovered",
+        "reach",
+        "confidence",
+    }
 
 
 def test_nothing_inferred_is_stored(told: Services) -> None:

@@ -11,7 +11,15 @@ from graphmem.domain.answers import Impact
 from graphmem.domain.causation import CauseEdge, Grade
 from graphmem.domain.explanations import Explanation, WhatIf
 from graphmem.domain.memories import Experience, Memory
-from graphmem.entrypoints.cli.memories import doubt_of, grade_word, headline, moment, no_cause
+from graphmem.entrypoints.cli.memories import (
+    doubt_of,
+    grade_word,
+    headline,
+    moment,
+    no_cause,
+    score_parts,
+    weakest,
+)
 from graphmem.entrypoints.cli.pictures.drawing import MARKS, kind_of, outcome_of, safe
 from graphmem.entrypoints.cli.pictures.style import STYLE
 from graphmem.entrypoints.cli.pictures.svg import svg
@@ -97,7 +105,7 @@ def _verdict(found: Explanation) -> str:
 def _roots(found: Explanation) -> str:
     if not found.root_causes:
         return ""
-    names = [part.name for part in found.root_causes[0].parts]
+    names = [part.name for part in score_parts(found.root_causes[0])]
     head = [
         "",
         say("explain.score"),
@@ -107,8 +115,8 @@ def _roots(found: Explanation) -> str:
     rows = [
         [
             f"{_name(item.memory)} {safe(headline(item.memory))}",
-            *_figures(item.score, *(part.value for part in item.parts)),
-            safe(grade_word(item.grade)),
+            *_figures(item.score, *(part.value for part in score_parts(item))),
+            safe(weakest(item)),
             str(item.hops),
             safe(say("word.yes" if item.on_every_path else "word.no")),
         ]

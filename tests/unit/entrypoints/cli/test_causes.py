@@ -38,7 +38,7 @@ def test_explain_draws_the_causes_and_ranks_the_root(chain: Run) -> None:
     head = "Root causes, score, source, unrecovered, reach, grade, hops, on every path"
     assert re.split(r"\s{2,}", lines[4]) == head.split(", ")
     assert lines[5].split()[0] == "E-1"
-    assert lines[5].split()[-3:] == ["asserted", "2", "yes"]
+    assert lines[5].split()[-3:] == ["0.80", "2", "yes"]
     assert "Most probable path: E-3 ← E-2 ← E-1 (0.64)" in lines
 
 
