@@ -24,7 +24,8 @@ from sklearn.metrics import roc_auc_score
 from benchmarks.agentrx_traces import FILES, read_traces
 from benchmarks.reporting import Figure, arguments, emit, mean_figure, require_data
 from graphmem.analysis.calibration import SHIPPED, features, probability
-from graphmem.analysis.reminding import Asked, PastFailure, decide
+from graphmem.analysis.past_runs import Asked, PastFailure
+from graphmem.analysis.reminding import decide
 from graphmem.config import Settings
 from graphmem.domain.answers import Strength
 from graphmem.domain.drafts import ExperienceDraft, Question, SituationKeys

@@ -15,7 +15,8 @@ import numpy as np
 from benchmarks.recurrence_sets import Task
 from graphmem.analysis.calibration import SHIPPED
 from graphmem.analysis.diagnosis import diagnosed
-from graphmem.analysis.reminding import Asked, PastFailure, Said, decide
+from graphmem.analysis.past_runs import Asked, PastFailure
+from graphmem.analysis.reminding import Said, decide
 from graphmem.analysis.tokens import language_of, tokenize
 from graphmem.analysis.vectors import Floats
 from graphmem.domain.answers import Recollection, Reminder, Strength

@@ -63,9 +63,10 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One ranked memory. relevance is raw (before decay); deviation is None where no vector was compared; weak:
-    only the nearest there is, with nothing to show that it fits; repeat: an archived experience of the very situation,
-    which was not scored; witness: it repeats nothing that was served; silent: nothing is said of it.
+    """One ranked memory. relevance is raw (before decay); nearness: that of an experience's situation alone, without
+    keys; deviation is None where no vector was compared; weak: only the nearest there is, with nothing to show that it
+    fits; repeat: an archived experience of the very situation, which was not scored; witness: it repeats nothing that
+    was served; silent: nothing is said of it.
     """
 
     id: str
@@ -78,6 +79,7 @@ class Candidate:
     repeat: bool = False
     witness: bool = True
     silent: bool = False
+    nearness: float = 0.0
 
     @property
     def ranking(self) -> float:
@@ -136,6 +138,7 @@ def _repeated(memory: Experience, wanted: Search) -> Candidate:
         repeat=True,
         witness=is_witness(memory),
         silent=wanted.is_silent(memory.id),
+        nearness=1.0,
     )
 
 
@@ -169,11 +172,12 @@ def _looked_up(shelf: Shelf, wanted: Search, ids: Iterable[str]) -> list[Candida
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """Scores of every row of a shelf. related: fits, so that it is listed; near: above chance; equal: which keys a
-    row shares.
+    """Scores of every row of a shelf. nearness: of its situation alone; related: fits, so that it is listed; near:
+    above chance; equal: which keys a row shares.
     """
 
     raw: Scores
+    nearness: Scores
     decay: Scores
     lexical: Scores
     deviations: Scores
@@ -199,12 +203,15 @@ class _Scored:
             weak=not self.related[row],
             witness=bool(self.witness[row]),
             silent=wanted.is_silent(memory_id),
+            nearness=float(self.nearness[row]),
         )
 
 
 def _scored(shelf: Shelf, wanted: Search) -> _Scored:
     fields = _field_scores(shelf, wanted)
-    raw = _fused(shelf, wanted, fields)
+    fused = _fused(shelf, wanted, fields)
+    raw = _combined(shelf, wanted, fused)
+    nearness = fused.get("situation", np.zeros_like(raw))
     equal = {name: shelf.equal(name, value) for name, value in wanted.keys.items()}
     for mask in equal.values():
         raw = raw + KEY_BONUS * mask
@@ -214,7 +221,7 @@ def _scored(shelf: Shelf, wanted: Search) -> _Scored:
         related = (lexical > 0) | (deviations >= LISTED_DEVIATIONS) | equal.get("tool", False)
         near = deviations > WEAK_DEVIATIONS
     aged, witness = decay(shelf.age_days(wanted.now)), shelf.equal(WITNESS, WITNESS)
-    return _Scored(raw, aged, lexical, deviations, related, near, witness, equal)
+    return _Scored(raw, nearness, aged, lexical, deviations, related, near, witness, equal)
 
 
 def _best(
@@ -247,13 +254,18 @@ def _field_scores(shelf: Shelf, wanted: Search) -> dict[str, FieldScores]:
     return {"situation": situation, "outcome": outcome}
 
 
-def _fused(shelf: Shelf, wanted: Search, fields: Mapping[str, FieldScores]) -> Scores:
+def _fused(shelf: Shelf, wanted: Search, fields: Mapping[str, FieldScores]) -> dict[str, Scores]:
+    """Relevance by field."""
     fused = {}
     for name, scores in fields.items():
         partition = shelf.fields[SearchField(name)]
         query = wanted.situation if name == "situation" or wanted.concern is None else wanted.concern
         weight = _word_weight(wanted.kind, query, partition.is_mixed(query.language))
         fused[name] = relevance(scores.lexical, np.nan_to_num(scores.deviations), weight)
+    return fused
+
+
+def _combined(shelf: Shelf, wanted: Search, fused: Mapping[str, Scores]) -> Scores:
     if wanted.kind is not MemoryKind.EXPERIENCE:
         return fused["text"]
     if wanted.concern is not None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import logging
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -12,7 +13,7 @@ from graphmem.analysis.questions import questions
 from graphmem.analysis.redaction import redact
 from graphmem.domain.analyses import Analysis, AnalysisDraft, WorkItem
 from graphmem.domain.answers import Written
-from graphmem.domain.errors import NotFoundError, StaleError
+from graphmem.domain.errors import GraphmemError, NotFoundError, StaleError
 from graphmem.domain.memories import AnalysisState, Experience, Memory, Pattern
 from graphmem.domain.records import FOR_AN_ANALYST, Job, JobKind, JobState, RecordKind
 from graphmem.domain.rules import MAX_SHORT, check_namespace, check_page, check_required, check_text
@@ -37,6 +38,7 @@ POISONED = 5
 """Claims after which an item that nobody answered is given up: kept as FAILED, and reported."""
 EVIDENCE = 8
 """Failures that are shown with a pattern."""
+_log = logging.getLogger(__name__)
 _ATTEMPTS = 100
 """How often an answer that met another change of its memory is made again on the newer value."""
 
@@ -44,11 +46,20 @@ _ATTEMPTS = 100
 class Analyse:
     """Hands out what waits for an analyst, patterns before failures, the oldest first, and takes the answers."""
 
-    def __init__(self, store: MemoryStore, furnish: Furnish, clock: Clock, notebook: Notebook) -> None:
+    def __init__(
+        self,
+        store: MemoryStore,
+        furnish: Furnish,
+        clock: Clock,
+        notebook: Notebook,
+        settle: Callable[[str, str], bool],
+    ) -> None:
+        """settle: makes a strategy of a pattern (namespace, id) that has earned one."""
         self._store = store
         self._furnish = furnish
         self._clock = clock
         self._notebook = notebook
+        self._settle = settle
         self._provenance = Provenance(store)
 
     def pending(
@@ -168,7 +179,19 @@ class Analyse:
             ),
             requests=requests,
         )
-        return self._store.apply(ending(changes, job))
+        receipt = self._store.apply(ending(changes, job))
+        if isinstance(current, Pattern):
+            self._settled(current)
+        return receipt
+
+    def _settled(self, pattern: Pattern) -> None:
+        """Make the strategy that a pattern has earned by its new words. The answer stands whatever happens here: what
+        was not made is made by the next reflection.
+        """
+        try:
+            self._settle(pattern.namespace, pattern.id)
+        except GraphmemError as error:
+            _log.warning("a strategy left for later: %s", error.code)
 
     def _commit(
         self, namespace: str, draft: AnalysisDraft, job: Job, request: Request, by: str, redactions: int

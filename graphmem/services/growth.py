@@ -19,7 +19,14 @@ from graphmem.services.furnish import Furnish
 from graphmem.services.intake import Clock, NewId
 from graphmem.services.open_work import analyses
 from graphmem.services.patterns import RECENT, WRITER, Joining, begun, joining, pattern_over
-from graphmem.services.strategies import promotion, strategies_over, strategy_of
+from graphmem.services.strategies import (
+    has_guidance,
+    promotion,
+    same_strategy,
+    sharing,
+    strategies_over,
+    strategy_of,
+)
 
 RENAMED = 100
 """Members whose cluster one action changes at most."""
@@ -81,16 +88,18 @@ class Growth:
     def settle(self, namespace: str, pattern_id: str) -> bool:
         """Make a strategy of a pattern that has become HIGH, once; whether one was made.
 
-        It is in force at once when the pattern rests on two writers or a trusted one, else proposed.
+        It is in force at once when the pattern rests on two writers or a trusted one, else proposed. None is made while
+        nobody said what to do: a rule's account of the failure is no guidance. Where another pattern of the same kind
+        of work has led to a strategy that says the same, that one stands over this pattern too.
         """
         pattern = self._store.get(namespace, [pattern_id]).get(pattern_id)
         if (
             not isinstance(pattern, Pattern)
             or pattern.level is not Level.HIGH
             or pattern.state is not State.ACTIVE
+            or not has_guidance(pattern)
+            or strategies_over(self._store, pattern)
         ):
-            return False
-        if strategies_over(self._store, pattern):
             return False
         selection = EdgeSelection(kinds=(GeneralizesEdge.kind,), from_ids=(pattern.id,))
         below = self._store.edges(namespace, selection, PageRequest(first=MAX_ITEMS)).items
@@ -100,7 +109,9 @@ class Growth:
         status = StrategyStatus.ACTIVE if attested else StrategyStatus.PROPOSED
         wanted = Promotion(pattern=pattern.id, by=WRITER.id)
         strategy = strategy_of(pattern, wanted, self._new_id(at), at, status)
-        return self._store.apply(promotion(pattern, strategy, 0, self._furnish)).created
+        said = same_strategy(self._store, strategy)
+        changes = sharing(pattern, said, at) if said else promotion(pattern, strategy, 0, self._furnish)
+        return self._store.apply(changes).created and said is None
 
     def _joined(self, namespace: str, at: datetime, joined: Joining, known: Pattern | None) -> Changes:
         """The part of an action that is about the pattern: new, changed, or as it was."""

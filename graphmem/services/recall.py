@@ -40,6 +40,7 @@ from graphmem.services.saying import (
     speaking_patterns,
 )
 from graphmem.services.served import Served
+from graphmem.services.what_worked import nearest_successes, successes_against
 
 MAX_LIMIT = 20
 FAILED_HERE = 3
@@ -48,11 +49,12 @@ FAILED_HERE = 3
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """Ranked candidates by kind, the failures that facts caused, the patterns over experiences, the lineages of all
-    of them, when it was asked, where the index stood, and the gate in force.
+    """Ranked candidates by kind, the successes in the nearest situations, the failures that facts caused, the patterns
+    over experiences, the lineages of all of them, when it was asked, where the index stood, and the gate in force.
     """
 
     ranked: Mapping[MemoryKind, list[Candidate]]
+    successes: list[Candidate]
     caused: Mapping[str, list[str]]
     over: Mapping[str, list[str]]
     lineages: Mapping[str, tuple[str, ...]]
@@ -122,7 +124,9 @@ class Recall:
         errors = [pair for pair in experiences if _result(pair[1]) is not Result.SUCCESS]
         worked = [pair for pair in experiences if _result(pair[1]) is Result.SUCCESS]
         speaking = speaking_patterns(found.over, memories, found.asked_at)
-        decided = decide_for(question, errors, speaking, found.gate, self._remind_from)
+        failed = [memory for _, memory in errors if isinstance(memory, Experience)]
+        against = cache(lambda: successes_against(self._store, namespace, found.successes, failed))
+        decided = decide_for(question, errors, speaking, found.gate, self._remind_from, against)
         language = language_of(question.situation)
         confidence = {said_id: item.probability for item in decided.said for said_id in item.ids}
         return Recollection(
@@ -147,12 +151,11 @@ class Recall:
             prepared = [
                 _prepare(index, text, vectors[place] if vectors else None) for place, text in enumerate(texts)
             ]
-            ranked = {
-                kind: _looked_at(
-                    index, search(index, _search(index, kind, question, prepared, now, then)), question.limit
-                )
-                for kind in kinds
+            everything = {
+                kind: search(index, _search(index, kind, question, prepared, now, then)) for kind in kinds
             }
+            ranked = {kind: _looked_at(index, hits, question.limit) for kind, hits in everything.items()}
+            successes = nearest_successes(everything.get(MemoryKind.EXPERIENCE, []), index.mirror.headers)
             facts = ranked.get(MemoryKind.FACT, [])[: question.limit]
             caused = {hit.id: index.mirror.failures_caused_by(hit.id)[:FAILED_HERE] for hit in facts}
             usable = all(query.vector is not None for query in prepared)
@@ -163,7 +166,8 @@ class Recall:
             named.update(memory_id for more in (caused, over) for ids in more.values() for memory_id in ids)
             lineages = {name: index.mirror.lineages(name) for name in named} if question.session_id else {}
             gate = in_force(index.space.parameters.gate if index.space else None)
-            return _Found(ranked, caused, over, lineages, now, index.cursor.revision, mode, gate)
+            revision = index.cursor.revision
+            return _Found(ranked, successes, caused, over, lineages, now, revision, mode, gate)
 
     def _fetch(self, namespace: str, found: _Found) -> dict[str, Memory]:
         ids = [hit.id for ranked in found.ranked.values() for hit in ranked]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from graphmem.analysis.reminding import Asked, Decision, PastFailure, Said, decide
+from graphmem.analysis.asking import Worked
+from graphmem.analysis.past_runs import Asked, PastFailure
+from graphmem.analysis.reminding import Decision, Said, decide
 from graphmem.domain.answers import Reminder, Strength
 from graphmem.domain.drafts import Question
 from graphmem.domain.gate import GatePrior
@@ -87,8 +89,9 @@ def decide_for(
     speaking: Speaking,
     gate: GatePrior,
     least: float,
+    worked: Worked,
 ) -> Decision:
-    """What to say of the failures among what was found, given best first. gate, least as in decide()."""
+    """What to say of the failures among what was found, given best first. gate, least, worked as in decide()."""
     patterns = {failure_id: pattern.id for failure_id, pattern in speaking.items() if pattern}
     failures = [
         past_failure(candidate, memory, patterns.get(memory.id, ""))
@@ -97,7 +100,7 @@ def decide_for(
         and memory.result is Result.FAILURE
         and speaking.get(memory.id, memory) is not None
     ]
-    return decide(Asked(question.situation, question.keys.tool), failures, gate, least)
+    return decide(Asked(question.situation, question.keys.tool), failures, gate, least, worked)
 
 
 def reminder_of(item: Said, memories: Mapping[str, Memory], speaking: Speaking, language: str) -> Reminder:
@@ -118,6 +121,7 @@ def past_failure(candidate: Candidate, memory: Experience, pattern: str) -> Past
     return PastFailure(
         id=memory.id,
         relevance=candidate.relevance,
+        nearness=candidate.nearness,
         action=memory.action,
         situation=memory.situation,
         family=error_class(memory.error_type),

@@ -132,6 +132,7 @@ def build(
     embedding = Embedding(embedder or open_embedder(settings), settings.embed_timeout_s)
     clock, new_id = clock or partial(datetime.now, UTC), new_id or _new_id
     spaces = Spaces(store, embedding.parameters)
+    furnish = Furnish(spaces, embedding, new_id)
     return _assembled(
         settings,
         _Parts(
@@ -139,7 +140,8 @@ def build(
             embedding=embedding,
             spaces=spaces,
             indexes=IndexSet(store, spaces.of),
-            furnish=Furnish(spaces, embedding, new_id),
+            furnish=furnish,
+            growth=Growth(store, furnish, clock, new_id, tells=bool(settings.webhook)),
             notebook=Notebook(store, clock),
             clock=clock,
             new_id=new_id,
@@ -157,6 +159,7 @@ class _Parts:
     spaces: Spaces
     indexes: IndexSet
     furnish: Furnish
+    growth: Growth
     notebook: Notebook
     clock: Clock
     new_id: NewId
@@ -174,7 +177,7 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         remember=remember,
         capture=Capture(remember),
         assign=assign,
-        analyse=Analyse(store, parts.furnish, clock, notebook),
+        analyse=Analyse(store, parts.furnish, clock, notebook, parts.growth.settle),
         reflect=reflect,
         curate=Curate(store, parts.furnish, clock, parts.new_id),
         recall=recall,
@@ -216,20 +219,19 @@ def _asking(settings: Settings, parts: _Parts) -> tuple[Served, Recall, Replay, 
     return served, recall, replay, Diagnose(store, indexes, tools)
 
 
-def _learning(parts: _Parts, *, tells: bool) -> tuple[Assign, Reflect]:
+def _learning(parts: _Parts) -> tuple[Assign, Reflect]:
     """What makes lessons of failures: one by one, and all together."""
     store, spaces, clock = parts.store, parts.spaces, parts.clock
     clusters = Following(store, lambda namespace, version: ClusterView(spaces.settled(namespace), version))
-    growth = Growth(store, parts.furnish, clock, parts.new_id, tells)
-    regroup = Regroup(store, clusters, growth, parts.furnish, clock, _cluster_as_seed)
-    assign = Assign(store, clusters, growth, regroup, clock, parts.holder.owner)
+    regroup = Regroup(store, clusters, parts.growth, parts.furnish, clock, _cluster_as_seed)
+    assign = Assign(store, clusters, parts.growth, regroup, clock, parts.holder.owner)
     return assign, Reflect(store, clusters, assign, clock, parts.new_id)
 
 
 def _working(settings: Settings, parts: _Parts) -> tuple[Remember, Assign, Reflect, Maintain, Sweep, Worker]:
     """What writes, what is done after the commit, and by whom."""
     store, clock, notebook, owner = parts.store, parts.clock, parts.notebook, parts.holder.owner
-    assign, reflect = _learning(parts, tells=bool(settings.webhook))
+    assign, reflect = _learning(parts)
     remember = Remember(store, parts.furnish, assign, clock, parts.new_id, notebook, settings.generalize)
     maintain = Maintain(store, parts.spaces, parts.embedding, clock, owner)
     sweep = Sweep(store, parts.indexes, notebook, clock)

@@ -9,17 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from graphmem.analysis.asking import ASK_FAILURES, ASK_RELEVANCE
 from graphmem.analysis.calibration import SHIPPED
 from graphmem.analysis.inputs import profile
-from graphmem.analysis.reminding import (
-    ASK_FAILURES,
-    ASK_RELEVANCE,
-    MAX_REMINDERS,
-    Asked,
-    PastFailure,
-    Said,
-    decide,
-)
+from graphmem.analysis.past_runs import Asked, PastFailure
+from graphmem.analysis.reminding import MAX_REMINDERS, Said, decide
 from graphmem.domain.answers import Strength
 from graphmem.domain.gate import GatePrior
 from graphmem.domain.rules import REMIND_PROBABILITY

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from graphmem.domain.drafts import ExperienceDraft, PatternReview
+import pytest
+
+from graphmem.domain.analyses import Analysis, AnalysisDraft
+from graphmem.domain.drafts import ExperienceDraft, PatternReview, StrategyReview
+from graphmem.domain.errors import UnavailableError
 from graphmem.domain.memories import (
     Level,
     MemoryKind,
@@ -18,6 +23,7 @@ from graphmem.domain.memories import (
 )
 from graphmem.domain.records import JobKind
 from graphmem.ports.changes import Changes, Update
+from graphmem.services.strategies import strategies_over
 from graphmem.wiring import Services
 from tests.builders import NS, at
 from tests.lessons import FIX, PARSER, broke, clusters, of_kind, patterns, transitions, waiting
@@ -175,3 +181,73 @@ def test_without_an_embedder_words_decide(tmp_path: Path) -> None:
         for number in range(3):
             broke(services, number)
         assert len(patterns(services)) == 1
+
+
+def high(services: Services, what: str, first: int, **fields: Any) -> None:
+    """Five episodes of one mistake."""
+    for number in range(first, first + 5):
+        failed(services, f"{what} {number}", task_id=f"t{number}", task_type="cleaning", **fields)
+
+
+def test_a_pattern_without_a_remedy_makes_no_strategy(services: Services) -> None:
+    """What went wrong is no guidance: the strategy would say "the parser broke"."""
+    high(services, "clean file", 0, manifestation=PARSER)
+    services.reflect.reflect(NS)
+    assert [item.level for item in patterns(services)] == [Level.HIGH]
+    assert of_kind(services, MemoryKind.STRATEGY) == []
+
+
+def test_a_remedy_that_comes_later_makes_it(services: Services) -> None:
+    high(services, "clean file", 0, manifestation=PARSER)
+    broke(services, 9, task_type="cleaning")
+    services.reflect.reflect(NS)
+    assert [item.guidance for item in of_kind(services, MemoryKind.STRATEGY)] == [FIX]
+
+
+@pytest.mark.parametrize("claimed", [True, False])
+def test_an_analysts_lesson_makes_it_at_once(services: Services, claimed: bool) -> None:
+    high(services, "clean file", 0, manifestation=PARSER)
+    (pattern,) = patterns(services)
+    lesson = "Give every empty cell a value before the file is parsed."
+    if claimed:
+        (item, *_) = services.analyse.claim(NS, "anna")
+        assert item.subject.id == pattern.id
+        services.analyse.submit(
+            NS, AnalysisDraft(work_id=item.id, owner=item.owner, attempt=item.attempt, lesson=lesson)
+        )
+    else:
+        services.analyse.answer(NS, [(pattern.id, Analysis(lesson=lesson))])
+    assert [item.guidance for item in of_kind(services, MemoryKind.STRATEGY)] == [lesson]
+
+
+def test_an_answer_stands_when_its_strategy_cannot_be_made(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    high(services, "clean file", 0, manifestation=PARSER)
+    find = services.store.find
+
+    def down(*asked: Any) -> Any:
+        monkeypatch.setattr(services.store, "find", find)
+        raise UnavailableError("the store is away")
+
+    monkeypatch.setattr(services.store, "find", down)
+    services.analyse.answer(NS, [("P-1", Analysis(lesson="Fill the cells."))])
+    assert [item.lesson for item in patterns(services)] == ["Fill the cells."]
+    assert of_kind(services, MemoryKind.STRATEGY) == []
+    services.reflect.reflect(NS)
+    assert [item.guidance for item in of_kind(services, MemoryKind.STRATEGY)] == ["Fill the cells."]
+
+
+def test_two_patterns_with_one_remedy_share_a_strategy(services: Services) -> None:
+    fix = "Check that there is at least one row before anything is computed."
+    high(services, "clean file", 0, manifestation=PARSER, correction=fix, error_type="ParseError")
+    other = "the mean of no numbers was asked for and division by zero ended the run"
+    high(services, "average votes of club", 20, manifestation=other, correction=fix, error_type="EmptyError")
+    services.reflect.reflect(NS)
+    assert len(patterns(services)) == 2
+    (strategy,) = of_kind(services, MemoryKind.STRATEGY)
+    for pattern in patterns(services):
+        assert [item.id for item in strategies_over(services.store, pattern)] == [strategy.id]
+    services.curate.review_strategy(NS, StrategyReview(id=strategy.id, status=StrategyStatus.RETIRED))
+    services.reflect.reflect(NS)
+    assert len(of_kind(services, MemoryKind.STRATEGY)) == 1
