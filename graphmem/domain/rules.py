@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from graphmem.domain.errors import BadInputError, TooLargeError
 from graphmem.domain.memories import Experience, Json, Level, Memory, Pattern, State, Writer
@@ -21,6 +21,8 @@ MAX_METADATA = 16_384
 MAX_ITEMS = 500
 """Memories and edges that one transaction may touch."""
 MAX_PAGE = 100
+AHEAD = timedelta(days=1)
+"""How far after now something may be said to have occurred: clocks differ, and a date is midnight somewhere."""
 TITLE_LENGTH = 60
 NAMESPACE_LENGTH = 128
 DEFAULT_NAMESPACE = "main"
@@ -135,6 +137,19 @@ def check_time(field: str, value: datetime) -> datetime:
         raise BadInputError(
             "is outside the calendar", field=field, remedy="use a year from 1 to 9999"
         ) from error
+
+
+def check_occurred(value: datetime | None, now: datetime) -> None:
+    """Refuse what is said to have occurred more than AHEAD after now: a slip of the year would be the newest for ever.
+
+    Raises BadInputError.
+    """
+    if value is not None and value > now + AHEAD:
+        raise BadInputError(
+            f"{value.isoformat(timespec='seconds')} is more than a day ahead of now",
+            field="occurred_at",
+            remedy="say when it happened; what is still to come is a fact with a valid_from",
+        )
 
 
 def check_tags(tags: Iterable[str]) -> tuple[str, ...]:

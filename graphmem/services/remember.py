@@ -9,7 +9,7 @@ from graphmem.domain.answers import Written
 from graphmem.domain.drafts import Draft, ExperienceDraft, FactDraft
 from graphmem.domain.errors import BadInputError, StaleError, TooLargeError
 from graphmem.domain.memories import Memory, is_failure
-from graphmem.domain.rules import MAX_ITEMS, check_namespace
+from graphmem.domain.rules import MAX_ITEMS, check_namespace, check_occurred
 from graphmem.ports.changes import Receipt, Request, StoredReceipt
 from graphmem.ports.store import MemoryStore
 from graphmem.services.assign import Assign, assignments
@@ -118,6 +118,7 @@ class Remember:
                 if receipt is not None:
                     known[index] = receipt
                     continue
+                check_occurred(item.draft.occurred_at, at)
                 stamp = {"id": self._new_id(at), "namespace": namespace, "recorded_at": at}
                 drafted[index] = draft_memory(
                     self._store, item.draft, stamp, pending, generalize=self._generalize

@@ -17,6 +17,8 @@ from graphmem.wiring import Services
 
 STEP = timedelta(minutes=20)
 """From one failure of a chain to the next."""
+ENDS = STARTS + timedelta(weeks=4)
+"""When the four weeks are told: at the end of them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,8 @@ from graphmem.domain.drafts import Question, SituationKeys
 from graphmem.domain.explanations import Explanation
 from graphmem.domain.memories import Fact
 from graphmem.services.wording import prompt_text
-from graphmem.tooling.demo import Agent, Clock, Play, clean_rows, numbered_ids, warnings_in
-from graphmem.tooling.demo_long import LongPlay
+from graphmem.tooling.demo import STARTS, Agent, Clock, Play, clean_rows, numbered_ids, warnings_in
+from graphmem.tooling.demo_long import ENDS, LongPlay
 from graphmem.tooling.demo_story import FAILED, NEW, ORDINARY, TOLD, TOOL, WORDS, Rows, shown
 from graphmem.tooling.demo_weeks import EPISODES, KINDS, SUCCESSES, WRONG_FACTS
 from graphmem.wiring import Services, build
@@ -67,7 +68,7 @@ class Notes:
         self.damage.append(found)
 
 
-Open = Callable[[str], Services]
+Open = Callable[..., Services]
 
 
 @pytest.fixture
@@ -75,9 +76,9 @@ def opened(tmp_path: Path) -> Iterator[Open]:
     """Make the services of an embedder, with the clock and the ids of the demo."""
     made: list[Services] = []
 
-    def open_with(embedder: str) -> Services:
+    def open_with(embedder: str, start: datetime = STARTS) -> Services:
         settings = Settings(store=f"{SQLITE_PREFIX}{tmp_path / embedder}.db", embedder=embedder)
-        made.append(build(settings, clock=Clock(), new_id=numbered_ids()))
+        made.append(build(settings, clock=Clock(start), new_id=numbered_ids()))
         return made[-1]
 
     yield open_with
@@ -246,7 +247,7 @@ def test_the_tool_works_on_ordinary_rows() -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_four_weeks_are_summed_up(opened: Open, language: str) -> None:
-    services, notes = opened("none"), Notes()
+    services, notes = opened("none", ENDS), Notes()
     LongPlay(services, NS, language, notes).show()
     counts = services.inspect.status(NS).counts
     assert (counts["FAILURE"], counts["EXPERIENCE"], counts["SUPERSEDES"]) == (50, 50 + len(SUCCESSES), 2)

@@ -19,9 +19,9 @@ from graphmem.entrypoints.cli.answers import show_explanation, show_impact, show
 from graphmem.entrypoints.cli.calling import PROGRAM, Call, Shared, option
 from graphmem.entrypoints.cli.memories import headline, marked
 from graphmem.entrypoints.cli.terminal import Terminal, columns, cut, pad, rows
-from graphmem.tooling.demo import Clock, Play, numbered_ids
+from graphmem.tooling.demo import STARTS, Clock, Play, numbered_ids
 from graphmem.tooling.demo_learn import HOLDOUT, LearnPlay
-from graphmem.tooling.demo_long import LongPlay
+from graphmem.tooling.demo_long import ENDS, LongPlay
 from graphmem.wiring import build
 
 NAMESPACE = "demo"
@@ -47,7 +47,8 @@ def demo(call: Call, options: Demo) -> None:
             settings = replace(settings, embedder="none")  # words do; nobody will search the store afterwards
         if options.learn:
             settings = replace(settings, holdout=HOLDOUT)
-        with closing(build(settings, clock=Clock(), new_id=numbered_ids())) as services:
+        clock = Clock(ENDS if options.long else STARTS)
+        with closing(build(settings, clock=clock, new_id=numbered_ids())) as services:
             screen = TerminalScreen(call.terminal)
             if options.learn:
                 LearnPlay(services, settings.namespace, call.language, screen).show()

@@ -63,7 +63,9 @@ class DraftInput:
     """The shared fields of what is written."""
 
     key: str | None = UNSET
-    occurred_at: datetime | None = UNSET
+    occurred_at: datetime | None = strawberry.field(
+        default=UNSET, description="When it happened, at most a day ahead; now if not given."
+    )
     session_id: str | None = UNSET
     task_id: str | None = UNSET
     task_type: str | None = UNSET

@@ -117,7 +117,9 @@ class WriteExperience(Arguments):
     )
     informed_by: Texts = Field([], description="Refs of memories that you were shown and used.")
     tags: Texts = Field([])
-    occurred_at: datetime | None = Field(None, description="With a time zone; now if not given.")
+    occurred_at: datetime | None = Field(
+        None, description="With a time zone, at most a day ahead; now if not given."
+    )
     key: str = Field("", description=KEY)
 
 

@@ -215,9 +215,9 @@ def test_the_confidence_of_a_reminder_stands_at_its_hit(services: Services) -> N
 
 
 def test_figures_stay_in_their_ranges(services: Services) -> None:
-    for days in (-400, -10, 0, 10, 400):
+    for days in (-400, -10, 0, 1):
         remembered(services, f"the disk of day {days}", occurred_at=at(days * 86_400))
-    for hit in asked(services, "the disk of day 10 is the disk", limit=20).facts:
+    for hit in asked(services, "the disk of day -10 is the disk", limit=20).facts:
         assert 0 <= hit.relevance <= 1
         assert 0.9 <= hit.decay <= 1
         assert hit.lexical_score >= 0

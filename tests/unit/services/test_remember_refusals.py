@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from graphmem.domain.drafts import CauseRef, ExperienceDraft, FactDraft
+from graphmem.domain.drafts import CauseRef, ExperienceDraft, FactDraft, MemoryUpdate
 from graphmem.domain.errors import (
     BadInputError,
     ConflictError,
@@ -21,8 +22,8 @@ from graphmem.domain.memories import (
 )
 from graphmem.domain.rules import MAX_ITEMS, MAX_METADATA, MAX_SHORT, MAX_TAGS, MAX_TEXT
 from graphmem.wiring import Services
-from tests.builders import NS, at
-from tests.services import failed, refusal, remembered
+from tests.builders import NS, Clock, at
+from tests.services import failed, opened, refusal, remembered
 
 
 def experience(action: str = "copy", **fields: Any) -> ExperienceDraft:
@@ -31,6 +32,7 @@ def experience(action: str = "copy", **fields: Any) -> ExperienceDraft:
 
 
 BAD: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
+    "next year": ({"occurred_at": at(2 * 86_400)}, BadInputError, "occurred_at"),
     "empty action": ({"action": " "}, BadInputError, "action"),
     "NUL": ({"context": "a\0b"}, BadInputError, "context"),
     "half a surrogate": ({"output": "\ud800"}, BadInputError, "output"),
@@ -142,3 +144,29 @@ def test_a_bad_namespace_is_refused(services: Services, name: Any, verb: str) ->
     }
     assert refusal(calls[verb], services).field == "namespace"
     assert list(services.store.namespaces()) == []
+
+
+def test_a_time_within_a_day_ahead_is_a_clock_that_differs(services: Services) -> None:
+    soon = at(86_400)
+    assert failed(services, "copy", occurred_at=soon).memory.occurred_at == soon
+    message = refusal(
+        lambda: services.remember.fact(NS, FactDraft(statement="x", occurred_at=at(10 * 86_400))), services
+    )
+    assert "2026-03-11T08:30:00+00:00 is more than a day ahead of now" in str(message)
+    assert services.remember.fact(NS, FactDraft(statement="x", valid_from=at(10 * 86_400))).created
+
+
+def test_a_key_that_is_known_is_known_whatever_the_time_was(path: Path) -> None:
+    """A clock that was put right refuses no retry; what is stored is exported, imported and copied as it is."""
+    with opened(path, clock=Clock(at(10 * 86_400))) as early:
+        ahead = failed(early, "copy", key="k", occurred_at=at(10 * 86_400)).memory
+    with opened(path, seed=1) as services, opened(path.with_name("other.db"), seed=2) as other:
+        assert failed(services, "copy", key="k", occurred_at=at(10 * 86_400)).memory == ahead
+        assert (
+            services.revise.update(NS, MemoryUpdate(id="E-1", correction="free it")).occurred_at
+            == ahead.occurred_at
+        )
+        other.transfer.import_lines("there", services.transfer.export(NS))
+        assert other.browse.memory("there", "E-1").occurred_at == ahead.occurred_at
+        services.copy.copy(NS, other.store)
+        assert other.browse.memory(NS, "E-1").occurred_at == ahead.occurred_at
