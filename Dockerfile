@@ -7,7 +7,7 @@ WORKDIR /srv/graphmem
 COPY pyproject.toml constraints.txt README.md README.zh-CN.md schema.graphql ./
 COPY queries ./queries
 COPY graphmem ./graphmem
-RUN pip install --no-cache-dir -c constraints.txt .
+RUN pip install --no-cache-dir -c constraints.txt ".[llm]"
 
 USER graphmem
 ENV GRAPHMEM_HOST=0.0.0.0 GRAPHMEM_PORT=8000
