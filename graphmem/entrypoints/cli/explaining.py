@@ -24,6 +24,9 @@ from graphmem.ports.queries import PageRequest, Selection
 from graphmem.services.what_if import what_if
 from graphmem.wiring import Services, build
 
+ALONE = 5
+"""Causes of a fix of several of which the page says what mending them alone would have saved."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Explain(Printing):
@@ -84,7 +87,9 @@ def _write_report(call: Call, services: Services, found: Explanation, options: E
     """One page in a file. Raises BadInputError where it cannot be written."""
     root = found.root.memory if found.root else found.of
     damage = services.explain.impact(call.namespace, root.id, options.max_hops)
-    page = report(found, what_if(found, options.without or None), damage)
+    without = what_if(found, options.without or None)
+    several = without.removed[:ALONE] if len(without.removed) > 1 else ()
+    page = report(found, without, damage, [what_if(found, [node]) for node in several])
     path = Path(options.report)
     try:
         path.write_text(page, encoding="utf-8")

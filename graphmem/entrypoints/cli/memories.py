@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from graphmem.domain.causation import CauseEdge, Edge, Grade
 from graphmem.domain.explanations import DoubtedCause, Explanation, RankedCause, ScorePart
-from graphmem.domain.memories import Experience, Fact, Memory, Pattern, Result, State, Strategy
+from graphmem.domain.memories import Experience, Fact, Memory, Pattern, Result, RootCause, State, Strategy
 from graphmem.entrypoints.cli.terminal import Terminal, columns, plain
 from graphmem.entrypoints.cli.words import say
 
@@ -61,7 +61,7 @@ def grade_word(grade: Grade | None) -> str:
 
 def moment(at: datetime | None) -> str:
     """A time in UTC to the second."""
-    return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S") if at else ""
+    return at.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC") if at else ""
 
 
 def whole(memory: Memory, terminal: Terminal) -> None:
@@ -78,11 +78,7 @@ def _fields(memory: Memory) -> Iterator[tuple[str, str]]:
         if name != "text" or isinstance(memory, Fact):
             yield name, plain(str(getattr(memory, name, "") or ""))
     if isinstance(memory, Experience) and memory.root_cause:
-        cause = memory.root_cause
-        yield (
-            "root_cause",
-            plain(" · ".join(part for part in (cause.summary, cause.type, cause.prevention) if part)),
-        )
+        yield "root_cause", plain(" · ".join(diagnosis(memory.root_cause)))
     if isinstance(memory, Experience):
         yield "informed_by", plain(", ".join(memory.informed_by))
     if isinstance(memory, Pattern):
@@ -93,6 +89,12 @@ def _fields(memory: Memory) -> Iterator[tuple[str, str]]:
         yield "valid_from", moment(memory.valid_from)
         yield "valid_to", moment(memory.valid_to)
     yield from _shared(memory)
+
+
+def diagnosis(cause: RootCause) -> list[str]:
+    """What is said of why a failure happened, and whether only a rule said it."""
+    by_rule = say("field.by_rule") if cause.source == "rule" else ""
+    return [part for part in (cause.summary, cause.type or "", cause.prevention, by_rule) if part]
 
 
 def _shared(memory: Memory) -> Iterator[tuple[str, str]]:

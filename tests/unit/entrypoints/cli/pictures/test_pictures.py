@@ -14,7 +14,8 @@ import pytest
 from graphmem.domain.explanations import Explanation
 from graphmem.entrypoints.cli.pictures.dot import dot
 from graphmem.entrypoints.cli.pictures.drawing import MAX_DRAWN
-from graphmem.entrypoints.cli.pictures.report import block, report
+from graphmem.entrypoints.cli.pictures.markup import block
+from graphmem.entrypoints.cli.pictures.report import report
 from graphmem.entrypoints.cli.pictures.svg import svg
 from graphmem.services.what_if import what_if
 from tests.builders import caused, failure
@@ -138,13 +139,34 @@ def test_a_page_holds_the_whole_incident() -> None:
         "0.80",
         "habits",
         "look first",
-        "2.0 failures fewer",
+        "Without F-1 2.0 failures fewer",
+        " UTC",
     ):
         assert expected in said
     for heading in ("What happened", "The chain", "Root cause", "Evidence", "In order of time"):
         assert heading in said
     assert "Refuted, and left out above" in said
     assert "Dashed edges are inferred" in said
+
+
+def test_a_page_tells_the_causes_of_the_failure_and_not_the_failure_among_them() -> None:
+    text = page(explanation())
+    roots = text[text.index("<h2>Root cause") : text.index("<h2>What would have prevented it")]
+    assert "F-1" in roots
+    assert "E-3" not in roots
+
+
+def test_a_page_tells_what_each_cause_of_a_fix_of_several_saves_alone() -> None:
+    found = explanation()
+    both = [memory.id for memory in found.nodes[1:]]
+    said = Read(
+        report(found, what_if(found, both), damage(found), [what_if(found, [one]) for one in both])
+    ).said
+    assert "Without E-2 + F-1 " in said
+    assert (
+        "Without F-1 alone: 2.0 failures fewer; E-3 would still have happened with probability 0.00." in said
+    )
+    assert "Without E-2 alone: " in said
 
 
 def test_a_page_asks_nobody_for_anything() -> None:
