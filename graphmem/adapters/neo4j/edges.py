@@ -94,8 +94,8 @@ def expand(
     """Cause edges one hop away from the frontier."""
     if not frontier:
         return []
-    rows = session.run(_EXPAND[direction], namespace=namespace, ids=sorted(set(frontier)))
-    return [item.edge for row in rows if (item := owned_from(row)) and isinstance(item.edge, CauseEdge)]
+    rows = session.rows(_EXPAND[direction], namespace=namespace, ids=sorted(set(frontier)))
+    return [item.edge for item in map(owned_from, rows) if item and isinstance(item.edge, CauseEdge)]
 
 
 def find(session: Session, namespace: str, selection: EdgeSelection, page: PageRequest) -> Page[Edge]:

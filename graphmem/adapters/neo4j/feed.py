@@ -10,11 +10,9 @@ read twice.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import Any
-
-from neo4j import Record
 
 from graphmem.adapters.neo4j import ledger
 from graphmem.adapters.neo4j.action import new_attempt
@@ -74,7 +72,7 @@ def changes_since(server: Server, settled: Settled, namespace: str, after: Curso
         upto = _settle(server, settled, book, after, deadline)
     asked = {"namespace": namespace, "after": after.revision, "after_id": after.id}
     asked |= {"upto": upto, "limit": limit + 1}
-    later = server.read(lambda session: session.run("read/changes", **asked), deadline=deadline)
+    later = server.read(lambda session: session.rows("read/changes", **asked), deadline=deadline)
     shown, whole = later[:limit], len(later) <= limit
     rows = [_row(item["memory"], item["edges"]) for item in shown if item["memory"] is not None]
     return ChangeFeed(
@@ -100,7 +98,7 @@ def _end(upto: int, book: Ledger) -> Cursor:
     return Cursor(min(upto + 1, book.revision))
 
 
-def _next(shown: Sequence[Record], after: Cursor) -> Cursor:
+def _next(shown: Sequence[Mapping[str, Any]], after: Cursor) -> Cursor:
     return (
         Cursor(shown[-1]["revision"], str(shown[-1]["id"])) if shown else after
     )  # a hand edit may leave a number

@@ -26,9 +26,9 @@ def find(session: Session, namespace: str, selection: Selection, page: PageReque
     if selection.session_id or selection.task_id:
         own = {"session_id": selection.session_id or None, "task_id": selection.task_id or None}
         name = "read/memories-of-session" if selection.session_id else "read/memories-of-task"
-        rows = session.run(name, **asked, **own, ascending=page.ascending)
+        rows = session.rows(name, **asked, **own, ascending=page.ascending)
     else:
-        rows = session.run("read/memories-oldest" if page.ascending else "read/memories-newest", **asked)
+        rows = session.rows("read/memories-oldest" if page.ascending else "read/memories-newest", **asked)
     found = [(paging.place(row["at"], row["id"]), stored_from(row["memory"])) for row in rows]
     return paging.cut([(place, item and item.memory) for place, item in found], page, _LIST)
 

@@ -18,8 +18,8 @@ from graphmem.domain.memories import Memory, is_failure
 def get(session: Session, namespace: str, names: Sequence[str]) -> dict[str, Memory]:
     """Memories by id or reference, keyed as asked; an id goes before a reference."""
     asked = [name for name in dict.fromkeys(names) if _is_text(name)]
-    rows = session.run("read/memories", namespace=namespace, names=asked) if asked else []
-    found = [item.memory for row in rows if (item := stored_from(row["memory"]))]
+    rows = session.rows("read/memories", namespace=namespace, names=asked) if asked else []
+    found = [item.memory for item in map(stored_from, rows) if item]
     by_name = {memory.ref: memory for memory in found} | {memory.id: memory for memory in found}
     return {name: by_name[name] for name in names if name in by_name}
 

@@ -15,10 +15,11 @@ from contextlib import contextmanager, suppress
 from threading import Condition, Thread
 from typing import Any, LiteralString, TypeVar
 
-from neo4j import AsyncDriver, AsyncGraphDatabase, AsyncSession, AsyncTransaction, Query, Record
+from neo4j import AsyncSession, AsyncTransaction, Query, Record
 from neo4j.exceptions import ConfigurationError, DriverError, Neo4jError
 
 from graphmem.adapters.neo4j.addresses import check_address, no_address
+from graphmem.adapters.neo4j.driver import open_driver
 from graphmem.adapters.neo4j.failures import (
     BROKEN,
     WHEN_AWAY,
@@ -36,15 +37,11 @@ _T = TypeVar("_T")
 _MARGIN_S = 1.5
 """How long before the deadline a call is given up, so that the caller is told within it: many calls that waited for one
 server are given up at once, and share a processor."""
-_CONNECT_S = 3.0
 _CLEAN_UP_S = 1.0
 _PAUSES_S = (0.02, 0.1, 0.3)
 """Waits between attempts; the last one repeats."""
 _RECONNECTIONS = 2
 """Attempts after a broken connection: one is used up by what lay in the pool when the server went away."""
-_LOG_LEVELS = {"neo4j": logging.ERROR, "neo4j.io": logging.CRITICAL, "neo4j.pool": logging.CRITICAL}
-"""How much the driver says, where nobody has set it. What it calls an error of a connection or of the routing reaches
-the caller as an UnavailableError, and would stand on the terminal beside it."""
 
 
 class Session:
@@ -62,6 +59,14 @@ class Session:
         """All rows of queries/<name>.cypher."""
         work = self._run if self._writes else self._run_alone
         return self._server.wait(work(statement(name), parameters), self._deadline)
+
+    def rows(self, name: str, **parameters: Any) -> list[Any]:
+        """The list `rows` that queries/<name>.cypher answers in one row: what many things are read by.
+
+        The driver takes longer to receive a row than to unpack a memory, and a list is one.
+        """
+        (answer,) = self.run(name, **parameters)
+        return list(answer["rows"])
 
     async def _run(self, text: LiteralString, parameters: dict[str, Any]) -> list[Record]:
         if self._transaction is None:
@@ -155,7 +160,7 @@ class Server:
         self._thread = Thread(target=self._loop.run_forever, name="graphmem-neo4j", daemon=True)
         self._thread.start()
         try:
-            self.driver = self.wait(_driver(uri, auth), time.monotonic() + self._patience)
+            self.driver = self.wait(open_driver(uri, auth), time.monotonic() + self._patience)
         except (ConfigurationError, ValueError) as error:
             self._stop_loop()
             raise no_address(uri) from error
@@ -282,18 +287,3 @@ class Server:
 async def _within(work: Coroutine[Any, Any, _T], seconds: float) -> _T:
     async with asyncio.timeout(seconds):
         return await work
-
-
-async def _driver(uri: str, auth: tuple[str, str] | None) -> AsyncDriver:
-    for name, level in _LOG_LEVELS.items():
-        logger = logging.getLogger(name)
-        if logger.level == logging.NOTSET:
-            logger.setLevel(level)
-    return AsyncGraphDatabase.driver(
-        uri,
-        auth=auth,
-        connection_timeout=_CONNECT_S,
-        connection_acquisition_timeout=2 * _CONNECT_S,
-        notifications_min_severity="OFF",
-        user_agent="graphmem",
-    )
