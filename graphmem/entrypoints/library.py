@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from importlib import import_module
+from os import PathLike, fspath
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar, overload
 
@@ -19,7 +20,6 @@ import networkx as nx
 
 from graphmem.analysis.walks import DEFAULT_HOPS
 from graphmem.config import from_environment
-from graphmem.domain.analyses import AnalysisDraft, WorkItem
 from graphmem.domain.answers import Brief, Forgotten, Impact, Recollection, Written
 from graphmem.domain.causation import CauseEdge, Grade, VerdictKind
 from graphmem.domain.drafts import (
@@ -40,6 +40,7 @@ from graphmem.domain.proof import Calibration, Experiment, Recurrence
 from graphmem.domain.recurrence import Answer, Exposure, ReminderAnswer, SessionEnd
 from graphmem.domain.turns import ObservedTurn
 from graphmem.entrypoints.capture.guarding import Guard, guarded, known
+from graphmem.entrypoints.library_upkeep import Upkeep
 from graphmem.entrypoints.networks import network
 from graphmem.entrypoints.plain import drafted, fitting, member, question
 from graphmem.services.what_if import what_if
@@ -55,7 +56,7 @@ _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 
-class GraphMemory:
+class GraphMemory(Upkeep):
     """One namespace of one store. Safe to use from several threads. Close it when done."""
 
     def __init__(self, services: Services) -> None:
@@ -121,9 +122,18 @@ class GraphMemory:
         """
         return self.services.recall.ask(self.namespace, question(situation, fields))
 
-    def prompt(self, situation: str, max_tokens: int = 400, **fields: Any) -> str:
-        """The block to put before a model for a situation; '' when there is nothing to say."""
-        return prompt_text(self.recall(situation, **fields), max_tokens)
+    def prompt(self, of: str | Recollection | Brief, max_tokens: int = 400, **fields: Any) -> str:
+        """The block to put before a model; '' when there is nothing to say.
+
+        of: a situation, which is then asked about with the fields of recall, or what recall or brief answered.
+        Raises GraphmemError.
+        """
+        found = self.recall(of, **fields) if isinstance(of, str) else of
+        if not isinstance(of, str) and fields:
+            raise BadInputError(
+                "has been asked already", field=next(iter(fields)), remedy="give it to recall or brief"
+            )
+        return prompt_text(found.recollection if isinstance(found, Brief) else found, max_tokens)
 
     def brief(self, task: str, **fields: Any) -> Brief:
         """What to know at the start of a task; fields as of recall. Raises GraphmemError."""
@@ -187,20 +197,6 @@ class GraphMemory:
     def forget(self, memory_id: str, dry_run: bool = False) -> Forgotten:
         """Remove a memory everywhere. Raises GraphmemError."""
         return self.services.forget.forget(self.namespace, memory_id, dry_run)
-
-    def pending_work(self, limit: int = 5) -> tuple[WorkItem, ...]:
-        """What waits for an analyst. Raises GraphmemError."""
-        return self.services.analyse.pending(self.namespace, limit)
-
-    def claim_work(self, owner: str, limit: int = 5) -> tuple[WorkItem, ...]:
-        """Work that is the owner's alone for fifteen minutes. Raises GraphmemError."""
-        return self.services.analyse.claim(self.namespace, owner, limit)
-
-    def submit_analysis(self, item: WorkItem, **answer: Any) -> Written:
-        """Answer claimed work; answer as in AnalysisDraft. Raises GraphmemError."""
-        held = {"work_id": item.id, "owner": item.owner, "attempt": item.attempt}
-        draft = drafted(AnalysisDraft, {**held, **answer})
-        return self.services.analyse.submit(self.namespace, draft)
 
     def answer(self, exposure_id: str, answer: Answer | str, note: str = "") -> Exposure:
         """Say how a reminder was taken: APPLIED, NOT_APPLICABLE or REFUTED. Raises GraphmemError."""
@@ -271,13 +267,14 @@ class GraphMemory:
 
 
 def open_memory(
-    url: str | None = None, *, namespace: str | None = None, embedder: str | None = None
+    url: str | PathLike[str] | None = None, *, namespace: str | None = None, embedder: str | None = None
 ) -> GraphMemory:
-    """A memory over a store URL ('sqlite:///memory.db'); without one, the user's own.
+    """A memory over a store URL ('sqlite:///memory.db') or the path of a file; without one, the user's own.
 
     Raises BadInputError or UnavailableError.
     """
-    return GraphMemory(build(from_environment(store=url, namespace=namespace, embedder=embedder)))
+    store = f"sqlite:///{fspath(url)}" if isinstance(url, PathLike) else url
+    return GraphMemory(build(from_environment(store=store, namespace=namespace, embedder=embedder)))
 
 
 def _frames() -> Any:
