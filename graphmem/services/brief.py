@@ -15,6 +15,8 @@ from graphmem.services.recall import Recall
 from graphmem.services.served import Served
 
 MAX_LIKELY = 5
+WORTH = 0.005
+"""Least relevance of what a brief lists: below it stands as 0.00, and is no nearer than chance."""
 
 
 class BriefTask:
@@ -32,7 +34,7 @@ class BriefTask:
         What the hold-out withholds from the session is not counted; a kind whose example it withholds is left out.
         Raises as Recall.ask.
         """
-        recollection = self._recall.ask(namespace, question)
+        recollection = self._recall.ask(namespace, question, worth=WORTH)
         return Brief(recollection=recollection, likely_failures=self._likely(namespace, question))
 
     def _likely(self, namespace: str, question: Question) -> tuple[LikelyFailure, ...]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
+from typing import Any
 
 from graphmem.analysis.calibration import in_force
 from graphmem.analysis.tokens import language_of, tokenize
@@ -84,16 +85,16 @@ class Recall:
         self._clock = clock
         self._served = served
 
-    def ask(self, namespace: str, question: Question) -> Recollection:
+    def ask(self, namespace: str, question: Question, worth: float = 0.0) -> Recollection:
         """Facts, own errors, successes, patterns and strategies for a situation, with earned reminders.
 
-        A session gets it without what the hold-out withholds; everything is scored and decided before.
-        Raises BadInputError, TooLargeError, UnavailableError.
+        A session gets it without what the hold-out withholds; everything is scored and decided before. worth: the
+        least relevance in [0, 1] of what is listed. Raises BadInputError, TooLargeError, UnavailableError.
         """
         check_namespace(namespace)
         _check(question)
         found = self._find(namespace, question)
-        whole = self._answer(namespace, question, found)
+        whole = _worthy(self._answer(namespace, question, found), worth)
         return self._served.answer(
             namespace, question, whole, lambda memory: found.lineages.get(memory.id, ())
         )
@@ -204,6 +205,15 @@ class Recall:
                 )
             )
         return tuple(hits)
+
+
+def _worthy(whole: Recollection, worth: float) -> Recollection:
+    """The answer without hits below a relevance; what is said stays said."""
+    names = ("facts", "errors", "worked", "patterns", "strategies")
+    changes: dict[str, Any] = {
+        name: tuple(hit for hit in getattr(whole, name) if hit.relevance >= worth) for name in names
+    }
+    return replace(whole, **changes)
 
 
 def _check(question: Question) -> None:

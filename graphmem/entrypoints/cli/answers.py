@@ -121,8 +121,11 @@ def show_what_if(found: Explanation, without: WhatIf, terminal: Terminal) -> Non
     terminal.line(say("explain.without", refs=gone, avoided=f"{without.avoided:.1f}"))
     for item in without.still:
         chance = {"p": item.probability, "low": item.low, "high": item.high}
-        told = say("explain.still", **{name: f"{value:.2f}" for name, value in chance.items()})
+        kind = "explain.prevented" if item.memory.id in without.prevented else "explain.still"
+        told = say(kind, **{name: f"{value:.2f}" for name, value in chance.items()})
         terminal.line(f"  {marked(item.memory, terminal)} {told}")
+    if without.still:
+        terminal.folded(say("explain.still_means"), 2)
 
 
 def _root_rows(roots: Sequence[RankedCause], terminal: Terminal) -> list[str]:

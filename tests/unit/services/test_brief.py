@@ -18,6 +18,17 @@ def likely(services: Services, **keys: str) -> list[tuple[str, int, int]]:
     return [(item.error_type, item.count, item.n) for item in found.likely_failures]
 
 
+def test_what_is_no_nearer_than_chance_is_not_listed(services: Services) -> None:
+    """recall lists the nearest there is, weak as it may be; a brief would have it stand there as 0.00."""
+    failed(services, "diskette", error_type="E")
+    question = Question(situation="incomprehensible", session_id="s")
+    assert [round(hit.relevance, 2) for hit in services.recall.ask(NS, question).errors] == [0.0]
+    assert services.brief.brief(NS, question).recollection.errors == ()
+    failed(services, "authentication", error_type="E", correction="incomprehensible")
+    (hit,) = services.brief.brief(NS, question).recollection.errors
+    assert hit.memory.ref == "E-2"
+
+
 def test_nothing_is_likely_at_first(services: Services) -> None:
     assert likely(services) == []
 

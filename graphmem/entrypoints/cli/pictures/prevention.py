@@ -37,8 +37,12 @@ def what_ifs(found: Explanation, without: WhatIf, alone: Sequence[WhatIf]) -> st
     ]
     refs = " + ".join(ref for item, ref in names.items() if item in without.removed)
     lead = safe(say("report.what_if", refs=refs, avoided=f"{without.avoided:.1f}"))
+    means = f"<p>{safe(say('explain.still_means'))}</p>"
     return (
-        (f"<ul>{single}</ul>" if single else "") + f"<p>{lead}</p>" + table(["", say("report.still")], rows)
+        (f"<ul>{single}</ul>" if single else "")
+        + f"<p>{lead}</p>"
+        + table(["", say("report.still")], rows)
+        + means
     )
 
 
