@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from graphmem.entrypoints.graphql.documents import measure, validated
 from graphmem.entrypoints.graphql.schema import print_schema, schema
 from graphmem.queries import SCHEMA, graphql_operation
 from graphmem.queries import path as query_path
+from tests.unit.entrypoints.graphql.door import opened
 
 FOLDER = query_path("graphql/status.graphql").parent
 NAMES = sorted(file.stem for file in FOLDER.glob("*.graphql"))
@@ -51,6 +53,32 @@ def test_operations_fit_the_committed_schema_and_the_limits(name: str) -> None:
     assert validate(published, parse(text)) == []
     assert validated(schema(introspection=False)._schema, text, False) == ()
     measure(parse(text))
+
+
+def sample(name: str) -> dict[str, Any]:
+    """The variables that an operation brings, as a person would paste them; none where it declares none."""
+    text = graphql_operation(name)
+    found = re.findall(r"^# variables: (.+)$", text, re.MULTILINE)
+    (operation,) = (item for item in parse(text).definitions if isinstance(item, OperationDefinitionNode))
+    assert len(found) == bool(operation.variable_definitions)
+    given: dict[str, Any] = json.loads(found[0]) if found else {}
+    assert given.keys() <= {item.variable.name.value for item in operation.variable_definitions or ()}
+    return given
+
+
+def test_the_variables_that_operations_bring_are_taken(tmp_path: Path) -> None:
+    """As they stand, in a memory that holds what they name: no operation answers an error."""
+    with opened(tmp_path) as door:
+        door.fact("Supplier prices are in cents")
+        for action in ("load the prices", "clean the prices"):
+            door.experience(action, causedBy=[{"id": "F-1"}])
+        for name in NAMES:
+            answer = door.ask(graphql_operation(name), **sample(name))
+            assert (answer.status, answer.errors) == (200, []), name
+            problems = [
+                item["code"] for item in answer.data.values() if isinstance(item, dict) and "code" in item
+            ]
+            assert set(problems) <= {"NOT_FOUND", "CONFLICT"}, (name, answer.data)
 
 
 def test_every_operation_is_executed() -> None:
