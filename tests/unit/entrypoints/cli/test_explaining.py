@@ -103,7 +103,8 @@ def test_a_page_that_cannot_be_written_is_refused(chain: Run, tmp_path: Path) ->
 
 def test_lessons_over_the_chain_are_named(run: Run, fail: Fail) -> None:
     for number in range(5):
-        fail("parse an empty price list", "--error-type", "IndexError", "--task-id", f"t{number}")
+        said = ("--error-type", "IndexError", "--correction", "an empty list has no first row")
+        fail("parse an empty price list", *said, "--task-id", f"t{number}")
     run("reflect")
     assert "Lessons over it: P-1, S-1" in run("explain", "--last").out
 
