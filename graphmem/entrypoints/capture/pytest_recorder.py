@@ -7,7 +7,8 @@ report of the test to the one that talks to the person.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
+from datetime import UTC, datetime
 from operator import itemgetter
 from typing import Any
 
@@ -18,10 +19,11 @@ from graphmem.domain.answers import Written
 from graphmem.domain.drafts import ExperienceDraft
 from graphmem.domain.errors import GraphmemError
 from graphmem.domain.memories import Channel, Experience, Result, Writer
+from graphmem.domain.rules import title_of
 from graphmem.entrypoints.capture.chains import record_chain
 from graphmem.entrypoints.capture.changed_files import changed_since
 from graphmem.entrypoints.capture.frames import error_name, message, told
-from graphmem.entrypoints.capture.repeats import latest_runs, note_success
+from graphmem.entrypoints.capture.repeats import AFTER, CHANGED, Past, note_success, pasts_of, retried
 from graphmem.wiring import Services, build
 
 TOOL = "pytest"
@@ -38,12 +40,12 @@ class Recorder:
         run = getattr(config, "workerinput", {}).get("testrunuid")
         self._session = f"pytest:{run or secrets.token_hex(8)}"
         self._services: Services | None = None
-        self._latest: dict[str, Experience] = {}
+        self._pasts: dict[str, Past] = {}
         self._unsaid: list[tuple[int, str]] = []
         self._heard: list[tuple[int, str]] = []
 
     def pytest_sessionstart(self) -> None:
-        """Open the memory and look up how each test ended last."""
+        """Open the memory and look up how each test ended before."""
         if not self._shares_out:
             self._guarded(self._open)
 
@@ -91,22 +93,24 @@ class Recorder:
     def _open(self) -> None:
         settings = from_environment()
         self._services = build(settings)
-        self._latest = latest_runs(self._services, settings.namespace, TOOL, TASK_TYPE)
+        self._pasts = pasts_of(self._services, settings.namespace, TOOL, TASK_TYPE)
 
     def _note_failure(self, test: str, phase: str, error: BaseException) -> None:
         if self._services is None:
             return
-        before = self._latest.get(_action(test))
-        written = self._write(self._services, test, phase, error)
+        past = self._pasts.get(_action(test), Past())
+        written = self._write(self._services, test, phase, error, past)
+        self._take(written, past)
+        self._unsaid.append((RECORDED, f"{written.memory.ref} {test}{_known(past)}"))
+
+    def _take(self, written: Written, past: Past) -> None:
         memory = written.memory
         assert isinstance(memory, Experience)
-        self._latest[memory.action] = memory
-        failed_too = before is not None and before.result is Result.FAILURE
-        since = f" (it failed the last time too: {before.ref})" if before is not None and failed_too else ""
-        self._unsaid.append((RECORDED, f"{memory.ref} {test}{since}"))
+        self._pasts[memory.action] = Past((memory, *past.runs))
 
-    def _write(self, services: Services, test: str, phase: str, error: BaseException) -> Written:
+    def _write(self, services: Services, test: str, phase: str, error: BaseException, past: Past) -> Written:
         fields = {**_shared(self._session), "context": "" if phase == "call" else f"in its {phase}"}
+        fields["task_id"] = retried(past, error_name(error), datetime.now(UTC))
         namespace = services.settings.namespace
         if isinstance(error, Exception):
             return record_chain(services, namespace, error, _action(test), fields)
@@ -115,22 +119,37 @@ class Recorder:
         return services.remember.experience(namespace, draft)
 
     def _note_pass(self, test: str) -> None:
-        failed = self._latest.get(_action(test))
-        if self._services is None or failed is None or failed.result is not Result.FAILURE:
+        past = self._pasts.get(_action(test), Past())
+        failed = past.unsolved
+        if self._services is None or failed is None:
             return
         draft = ExperienceDraft(action=_action(test), result=Result.SUCCESS, **_shared(self._session))
         changed = changed_since(self._root, failed.occurred_at)
         written = note_success(self._services, self._services.settings.namespace, draft, failed, changed)
-        assert isinstance(written.memory, Experience)
-        self._latest[written.memory.action] = written.memory
-        after = f", with changes in {', '.join(changed)}" if changed else ""
-        said = f"{written.memory.ref} {test} passes again after {failed.ref}{after}"
+        self._take(written, past)
+        said = f"{written.memory.ref} {test} passes again after {failed.ref}{_with_changes(changed)}"
         self._unsaid.append((SOLVED, said))
 
 
 def _name(item: pytest.Item) -> str:
     """The test as a person calls it: pytest-xdist adds the group of a test to its id."""
     return f"{item.parent.nodeid}::{item.name}" if item.parent else item.nodeid
+
+
+def _known(past: Past) -> str:
+    """What earlier runs of the test tell, in brackets; '' where they tell nothing."""
+    told = [f"it failed the last time too: {past.unsolved.ref}"] if past.unsolved else []
+    if past.correction:
+        told.append(f"what was right: {title_of(past.correction)}")
+    if past.worked:
+        changed = [str(name) for name in past.worked.metadata.get(CHANGED, ())]
+        after = f"{past.worked.metadata[AFTER]} ({past.worked.ref})"
+        told.append(f"it passed again after {after}{_with_changes(changed)}")
+    return f" ({'; '.join(told)})" if told else ""
+
+
+def _with_changes(files: Sequence[str]) -> str:
+    return f", with changes in {', '.join(files)}" if files else ""
 
 
 def _action(test: str) -> str:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from itertools import islice
 
 from graphmem.analysis.redaction import redact
 from graphmem.domain.answers import Written
 from graphmem.domain.drafts import ExperienceDraft
 from graphmem.domain.memories import Experience, MemoryKind, Result, State
-from graphmem.domain.rules import MAX_PAGE
+from graphmem.domain.rules import MAX_PAGE, error_class
 from graphmem.ports.queries import PageRequest, Selection, pages
 from graphmem.wiring import Services
 
 AFTER = "after"
 """Key of a success's metadata: the ref of the failure that it followed."""
+RETRIES_END = timedelta(hours=1)
+"""After a failure: from then on the same failure is a new occasion."""
 MAX_RUNS = 5_000
 """Runs looked through for the last one of each action."""
 CHANGED = "changed"
@@ -62,19 +66,30 @@ def past_of(services: Services, namespace: str, draft: ExperienceDraft) -> Past:
     return Past(tuple(run for run in runs if (run.action, run.context) == wanted))
 
 
-def latest_runs(services: Services, namespace: str, tool: str, task_type: str) -> dict[str, Experience]:
-    """The last run of each action of a tool, by action, among its last MAX_RUNS runs."""
+def pasts_of(services: Services, namespace: str, tool: str, task_type: str) -> dict[str, Past]:
+    """What is known of each action of a tool, by action, among its last MAX_RUNS runs."""
     selection = Selection(
         kinds=(MemoryKind.EXPERIENCE,), states=(State.ACTIVE,), tool=tool, task_type=task_type
     )
-    latest: dict[str, Experience] = {}
+    runs: dict[str, list[Experience]] = defaultdict(list)
     first = PageRequest(first=MAX_PAGE)
     found = pages(lambda page: services.browse.memories(namespace, selection, page), first)
     for page in islice(found, MAX_RUNS // MAX_PAGE):
         for item in page.items:
             if isinstance(item, Experience):
-                latest.setdefault(item.action, item)
-    return latest
+                runs[item.action].append(item)
+    return {action: Past(tuple(known)) for action, known in runs.items()}
+
+
+def retried(past: Past, error_type: str, at: datetime) -> str:
+    """The episode of the failure that another one repeats, '' where it is a new occasion.
+
+    Trying again is none: the same error within the hour, and nothing that worked in between.
+    """
+    last = past.unsolved
+    if last is None or at - last.occurred_at > RETRIES_END:
+        return ""
+    return last.episode if error_class(last.error_type) == error_class(error_type) else ""
 
 
 def note_success(
@@ -93,7 +108,7 @@ def note_success(
             output=told,
             tool=draft.tool,
             task_type=draft.task_type,
-            task_id=draft.task_id,
+            task_id=draft.task_id or failed.task_id,
             session_id=draft.session_id,
             agent=draft.agent,
             writer=draft.writer,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import secrets
 import shlex
 import sys
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -19,7 +21,7 @@ from graphmem.domain.memories import Channel, Experience, Result
 from graphmem.domain.rules import MAX_SHORT, MAX_TEXT
 from graphmem.entrypoints.capture.changed_files import changed_since
 from graphmem.entrypoints.capture.processes import Ending, end_as, run_command
-from graphmem.entrypoints.capture.repeats import AFTER, CHANGED, Past, note_success, past_of
+from graphmem.entrypoints.capture.repeats import AFTER, CHANGED, Past, note_success, past_of, retried
 from graphmem.entrypoints.cli.calling import PROGRAM, Call, Shared, argument, option
 from graphmem.entrypoints.cli.memories import moment
 from graphmem.entrypoints.cli.terminal import plain
@@ -67,10 +69,18 @@ def _remember(call: Call, options: Run, ending: Ending) -> None:
     with closing(build(call.settings)) as services:
         past = past_of(services, call.namespace, draft)
         if ending.code:
-            written = services.remember.experience(call.namespace, draft)
+            written = services.remember.experience(call.namespace, _placed(draft, past))
             _tell([say("run.recorded", ref=written.memory.ref), *_advice(past)])
         elif past.unsolved is not None:
             _tell([_solved(services, call.namespace, draft, past.unsolved)])
+
+
+def _placed(draft: ExperienceDraft, past: Past) -> ExperienceDraft:
+    """The draft with a task, where the caller named neither task nor session: trying again is the same task."""
+    if draft.task_id or draft.session_id:
+        return draft
+    task = retried(past, draft.error_type, datetime.now(UTC)) or f"run:{secrets.token_hex(4)}"
+    return replace(draft, task_id=task)
 
 
 def _draft(options: Run, ending: Ending) -> ExperienceDraft:

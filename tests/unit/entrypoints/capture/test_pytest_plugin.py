@@ -90,7 +90,8 @@ def test_a_failure_is_recorded_and_what_makes_it_pass_again(play: Play, tmp_path
     assert "E-2 test_it.py::test_price (it failed the last time too: E-1)" in play(BROKEN, "--graphmem")
     assert "E-3 test_it.py::test_price passes again after E-2" in play(FIXED, "--graphmem", code=0)
     assert "E-4" not in play(FIXED, "--graphmem", code=0)
-    first, second, third = kept(tmp_path)
+    assert "E-4 test_it.py::test_price (it passed again after E-2 (E-3))" in play(BROKEN, "--graphmem")
+    first, second, third, fourth = kept(tmp_path)
     assert (first.action, first.result, first.error_type) == (
         "test test_it.py::test_price",
         Result.FAILURE,
@@ -100,6 +101,8 @@ def test_a_failure_is_recorded_and_what_makes_it_pass_again(play: Play, tmp_path
     assert "site-packages" not in first.trace
     assert (first.tool, first.task_type) == ("pytest", "test")
     assert first.session_id != second.session_id
+    assert first.episode == second.episode, "trying again is no new occasion"
+    assert fourth.episode != first.episode, "but breaking again is one"
     assert (third.result, third.metadata["after"]) == (Result.SUCCESS, "E-2")
 
 

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from graphmem.domain.drafts import ExperienceDraft
 from graphmem.domain.memories import Experience, Result
-from graphmem.entrypoints.capture.repeats import AFTER, CHANGED, Past, latest_runs, note_success, past_of
+from graphmem.entrypoints.capture.repeats import (
+    AFTER,
+    CHANGED,
+    RETRIES_END,
+    Past,
+    note_success,
+    past_of,
+    pasts_of,
+    retried,
+)
 from tests.unit.entrypoints.capture.conftest import Memory
 
 
@@ -71,12 +82,23 @@ def test_what_was_forgotten_is_not_known(memory: Memory) -> None:
     assert past(memory, draft()).runs == ()
 
 
-def test_the_last_run_of_each_action_is_found_over_pages(memory: Memory) -> None:
+def test_the_runs_of_each_action_are_found_over_pages(memory: Memory) -> None:
     oldest = write(memory, draft("make old"))
     for number in range(101):
         write(memory, draft(f"make {number % 2}"))
-    found = latest_runs(memory.services, memory.namespace, "make", "command")
+    found = pasts_of(memory.services, memory.namespace, "make", "command")
     assert set(found) == {"make old", "make 0", "make 1"}
-    assert found["make old"].id == oldest.id
-    assert found["make 0"].ref == "E-102"
-    assert latest_runs(memory.services, memory.namespace, "make", "test") == {}
+    assert [run.id for run in found["make old"].runs] == [oldest.id]
+    assert [run.ref for run in found["make 0"].runs][:2] == ["E-102", "E-100"]
+    assert pasts_of(memory.services, memory.namespace, "make", "test") == {}
+
+
+def test_trying_again_is_no_new_occasion(memory: Memory) -> None:
+    failed = write(memory, replace(draft(), error_type="KeyError"))
+    at = failed.occurred_at
+    assert retried(past(memory, draft()), "KeyError", at + RETRIES_END) == failed.episode
+    assert retried(past(memory, draft()), "KeyError", at + 2 * RETRIES_END) == ""
+    assert retried(past(memory, draft()), "ValueError", at) == ""
+    note_success(memory.services, memory.namespace, draft(), failed, [])
+    assert retried(past(memory, draft()), "KeyError", at) == ""
+    assert retried(Past(), "KeyError", at) == ""

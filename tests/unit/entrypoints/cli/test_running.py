@@ -42,6 +42,15 @@ def test_a_repeat_tells_what_is_known(run: Run) -> None:
     assert len(again) == 2
 
 
+def test_trying_a_command_again_teaches_nothing_new(run: Run) -> None:
+    for _ in range(3):
+        run(*FAILING)
+    assert run("status", "--json").data["counts"]["PATTERN"] == 0
+    tasks = {one["task_id"] for one in run("failures", "--json").data}
+    assert len(tasks) == 1
+    assert tasks.pop().startswith("run:")
+
+
 def test_success_after_failure_is_recorded_once_and_told_at_the_next_failure(run: Run) -> None:
     assert run(*ONCE).code == 1
     Path("done").touch()
