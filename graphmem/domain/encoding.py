@@ -79,8 +79,11 @@ def _defaults(cls: Any) -> tuple[tuple[str, Any], ...]:
     )
 
 
-def decode(cls: type[_T], data: Mapping[str, Json]) -> _T:
-    """The dataclass value that encode() made data from. Raises ValueError on other data, saying what is wrong."""
+def decode(cls: type[_T], data: Mapping[str, Json], **beside: Any) -> _T:
+    """The dataclass value that encode() made data from. beside: fields that are kept elsewhere, as they are.
+
+    Raises ValueError on other data, saying what is wrong.
+    """
     converters = _converters(cls)
     try:
         return cls(
@@ -88,6 +91,7 @@ def decode(cls: type[_T], data: Mapping[str, Json]) -> _T:
                 name: item if (convert := converters[name]) is None else convert(item)
                 for name, item in data.items()
             }
+            | beside
         )
     except _UNFIT as error:
         raise ValueError(_unfit(cls, data)) from error
@@ -186,15 +190,18 @@ def memory_json(memory: Memory) -> str:
     return canonical({"kind": memory.kind.value, **encode(memory)})
 
 
-def memory_from_json(text: str) -> Memory:
-    """The memory that memory_json() wrote; vectors empty, revision 0. Raises ValueError for other text."""
-    return memory_from_data(json.loads(text))
+def memory_from_json(text: str, **beside: Any) -> Memory:
+    """The memory that memory_json() wrote. beside: its revision and vectors, else it has 0 and none.
+
+    Raises ValueError for other text.
+    """
+    return memory_from_data(json.loads(text), **beside)
 
 
-def memory_from_data(data: Mapping[str, Json]) -> Memory:
-    """The memory whose parsed JSON this is. Raises ValueError for other data."""
+def memory_from_data(data: Mapping[str, Json], **beside: Any) -> Memory:
+    """The memory whose parsed JSON this is, with what is kept beside it. Raises ValueError for other data."""
     kind, own = _split(data, MemoryKind)
-    return decode(KINDS[kind], own)
+    return decode(KINDS[kind], own, **beside)
 
 
 def edge_json(edge: Edge) -> str:

@@ -6,6 +6,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from graphmem.adapters.sqlite.action import Action
@@ -88,36 +89,38 @@ def get(connection: sqlite3.Connection, namespace: str, names: Sequence[str]) ->
 
 def filled(connection: sqlite3.Connection, namespace: str, rows: Iterable[Row]) -> dict[str, Stored]:
     """The memories of the rows by id, in order, with their vectors; a row that a person made unreadable is left out."""
-    bare = [item for row in rows if (item := readable(_bare, row))]
-    if not bare:
-        return {}
+    found = list(rows)
+    vectors = _vectors(connection, namespace, [id for id, *_ in found if isinstance(id, str)])
+    read = (readable(partial(_stored, vectors), row) for row in found)
+    return {item.memory.id: item for item in read if item}
+
+
+def _vectors(
+    connection: sqlite3.Connection, namespace: str, ids: Sequence[str]
+) -> Mapping[str, Mapping[SearchField, bytes]]:
     vectors: defaultdict[str, dict[SearchField, bytes]] = defaultdict(dict)
-    for memory_id, field, vector in connection.execute(
-        _LOAD_VECTORS, (namespace, listed(item.memory.id for item in bare))
-    ):
+    rows = connection.execute(_LOAD_VECTORS, (namespace, listed(ids))) if ids else ()
+    for memory_id, field, vector in rows:
         if field in _FIELDS and isinstance(vector, bytes):
             vectors[memory_id][SearchField(field)] = vector
-    return {
-        item.memory.id: Stored(replace(item.memory, vectors=vectors.get(item.memory.id, {})), item.digest)
-        for item in bare
-    }
+    return vectors
 
 
-def _bare(row: Row) -> Stored:
-    """The memory of a row without its vectors. Raises one of UNREADABLE, ValueError with what is wrong."""
+def _stored(vectors: Mapping[str, Mapping[SearchField, bytes]], row: Row) -> Stored:
+    """The memory of a row. Raises one of UNREADABLE, ValueError with what is wrong."""
     id, _, revision, digest, body = row
-    memory = memory_from_json(body)
+    memory = memory_from_json(body, revision=revision, vectors=vectors.get(id, {}))
     if memory.id != id:
         raise ValueError(f"id is {shortened(memory.id)}")
     if not isinstance(revision, int):
         raise ValueError(f"revision is {shortened(revision)}")
-    return Stored(replace(memory, revision=revision), unsigned(digest))
+    return Stored(memory, unsigned(digest))
 
 
 def damaged(connection: sqlite3.Connection, namespace: str) -> Iterator[Damage]:
     """The memories whose rows cannot be read."""
     for *row, ref in connection.execute(_ALL, (namespace,)):
-        if why := fault(_bare, row):
+        if why := fault(partial(_stored, {}), row):
             yield Damage(name=str(ref or row[0]), why=why)
 
 

@@ -72,6 +72,8 @@ def test_a_memory_survives(memory: Memory) -> None:
     stored = replace(memory, revision=9)
     assert memory_from_json(memory_json(stored)) == plain(memory)
     assert memory_json(memory_from_json(memory_json(stored))) == memory_json(stored)
+    beside = {"revision": stored.revision, "vectors": stored.vectors}
+    assert memory_from_json(memory_json(stored), **beside) == stored
 
 
 @pytest.mark.parametrize("edge", EDGES)
