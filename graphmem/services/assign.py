@@ -6,6 +6,8 @@ import logging
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
+from math import inf
+from time import monotonic
 
 from graphmem.domain.errors import GraphmemError, StaleError
 from graphmem.domain.memories import Memory, MemoryKind, is_failure
@@ -20,6 +22,8 @@ from graphmem.services.regroup import LEASE, Regroup, going_on
 
 AT_ONCE = 50
 """Failures assigned right after a write, at most; the others are left for the next write or the worker."""
+AT_ONCE_S = 8.0
+"""Seconds after which no further one is begun right after a write: the writer waits, and the worker does not."""
 PATIENCE = 3
 """Attempts that wait for a failure's vectors; then its words have to do."""
 SMALL = 1_000
@@ -67,13 +71,19 @@ class Assign:
         """
         try:
             if self._clusters.holds(namespace) or self._is_small(namespace):
-                self.pending(namespace, AT_ONCE)
+                self.pending(namespace, AT_ONCE, AT_ONCE_S)
         except GraphmemError as error:
             _log.warning("assignment left for later: %s", error.code)
 
-    def pending(self, namespace: str, limit: int = 500) -> int:
-        """Do the jobs that wait, oldest first; how many were done. Raises UnavailableError."""
+    def pending(self, namespace: str, limit: int = 500, within_s: float = inf) -> int:
+        """Do the jobs that wait, oldest first; how many were done. After within_s none is begun.
+
+        Raises UnavailableError.
+        """
+        until = monotonic() + within_s
         for done in range(limit):
+            if monotonic() > until:
+                return done
             job = self._store.claim(namespace, JobKind.ASSIGN, self._owner, self._clock(), LEASE)
             if job is None or not self._do(namespace, job):
                 return done

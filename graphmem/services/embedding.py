@@ -21,6 +21,8 @@ FIRST_BUDGET_S = 30.0
 """Seconds the first call waits: the model is loaded then."""
 TEXT_S = 0.1
 """Seconds more for each further text of one call: many at once take longer than one."""
+MORE_S = 8.0
+"""Seconds more for all of them while somebody waits: a request has its own limit, and late vectors are kept."""
 CACHED_TEXTS = 2_048
 EMBEDDED_CHARACTERS = 8_192
 """Longer texts are embedded by their beginning; words are indexed in full."""
@@ -86,12 +88,16 @@ class Embedding:
     def _compute(self, texts: list[str], patient: bool = False) -> list[bytes] | None:
         if self._embedder is None:
             return None
-        waits_s = (FIRST_BUDGET_S if patient else self._waits_s) + TEXT_S * (len(texts) - 1)
+        more_s = TEXT_S * (len(texts) - 1)
+        waits_s = FIRST_BUDGET_S + more_s if patient else self._waits_s + min(more_s, MORE_S)
+        future: Future[list[bytes]] | None = None
         try:
-            future: Future[list[bytes]] = self._thread.submit(self._embedder.embed, texts)
+            future = self._thread.submit(self._embedder.embed, texts)
             computed = future.result(timeout=waits_s)
         except FutureTimeoutError:
             self._waits_s = self._budget_s
+            if future:
+                future.add_done_callback(lambda late: self._keep_late(texts, late))
             _log.warning(
                 "embedder did not answer within %.1f s: words only, missing vectors are made later", waits_s
             )
@@ -105,6 +111,11 @@ class Embedding:
             _log.warning("embedder made %d vectors of %d texts", len(computed), len(texts))
             return None
         return computed
+
+    def _keep_late(self, texts: list[str], late: Future[list[bytes]]) -> None:
+        """What came after its time is there for who asks next, such as the worker that makes missing vectors."""
+        if not late.cancelled() and late.exception() is None and len(late.result()) == len(texts):
+            self._keep(dict(zip(texts, late.result(), strict=True)))
 
     def _keep(self, found: dict[str, bytes]) -> None:
         with self._lock:

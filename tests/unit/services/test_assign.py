@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 
 from graphmem.adapters.sqlite.store import SqliteStore
-from graphmem.domain.memories import Level, MemoryKind
+from graphmem.domain.drafts import ExperienceDraft
+from graphmem.domain.memories import Level, MemoryKind, Result
 from graphmem.domain.records import JobKind
 from graphmem.ports.changes import Changes
 from graphmem.services import assign
@@ -31,6 +33,15 @@ def test_a_slow_namespace_is_left_to_the_worker(services: Services, monkeypatch:
     assert len(patterns(services)) == 1
     broke(services, 3)
     assert patterns(services)[0].episodes == 4
+
+
+def test_a_writer_waits_for_a_few_clusters_only(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each took four seconds here: two are made within the eight that a writer waits, the rest is the worker's."""
+    clock = itertools.count(step=4)
+    monkeypatch.setattr(assign, "monotonic", lambda: float(next(clock)))
+    drafts = [ExperienceDraft(action=f"step {place}", result=Result.FAILURE) for place in range(5)]
+    services.remember.many(NS, drafts)
+    assert services.assign.pending(NS) == 3
 
 
 def test_vectors_that_are_on_their_way_are_waited_for(tmp_path: Path) -> None:

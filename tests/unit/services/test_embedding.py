@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from threading import Event
 
 import pytest
 
@@ -13,7 +12,6 @@ from graphmem.domain.answers import RecallMode
 from graphmem.domain.drafts import MemoryUpdate
 from graphmem.domain.errors import UnavailableError
 from graphmem.domain.records import Job, JobKind
-from graphmem.services import embedding as module
 from graphmem.services.embedding import CACHED_TEXTS, EMBEDDED_CHARACTERS, Embedding
 from graphmem.services.maintain import LEASE
 from graphmem.wiring import Services
@@ -147,46 +145,6 @@ def test_without_an_embedder_nothing_waits_for_vectors(path: Path) -> None:
         assert job(services, 1_000) is None
         assert services.maintain.embed_pending(NS) == 0
         assert asked(services, "disk").mode is RecallMode.LEXICAL
-
-
-def test_a_slow_model_is_not_waited_for_twice_as_long(
-    embedder: FlakyEmbedder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Only the first call waits for the model to be loaded, whether it comes or not."""
-    monkeypatch.setattr(module, "FIRST_BUDGET_S", 0.02)
-    behind = Embedding(embedder, budget_s=0.01)
-    waited: list[float] = []
-    embedder.held = Event()
-    plain = module.Future.result
-
-    def result(future: module.Future[list[bytes]], timeout: float | None = None) -> list[bytes]:
-        waited.append(timeout or 0)
-        return plain(future, timeout)
-
-    monkeypatch.setattr(module.Future, "result", result)
-    answers = [behind.vectors([text]) for text in "ab"]
-    embedder.held.set()
-    behind.close()
-    assert answers == [None, None]
-    assert waited == [0.02, 0.01]
-
-
-def test_after_a_slow_spell_it_answers_again(
-    embedder: FlakyEmbedder, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    """And who reads the log is told what becomes of it meanwhile."""
-    monkeypatch.setattr(module, "FIRST_BUDGET_S", 0.01)
-    embedder.held = Event()
-    behind = Embedding(embedder, budget_s=0.01)
-    late = behind.vectors(["a"])
-    embedder.held.set()
-    monkeypatch.setattr(behind, "_waits_s", 60.0)
-    assert late is None
-    assert caplog.messages == [
-        "embedder did not answer within 0.0 s: words only, missing vectors are made later"
-    ]
-    assert behind.vectors(["b"]) == HashingEmbedder(64).embed(["b"])
-    behind.close()
 
 
 def test_each_text_is_asked_for_once(made: Embedding, embedder: FlakyEmbedder) -> None:
