@@ -15,7 +15,7 @@ ASK_SHARE = 0.25
 """Share of failures among the nearest runs from which a question is asked (benchmarks.asking)."""
 
 Worked = Callable[[], Sequence[PastSuccess]]
-"""Tells what worked in situations like the one asked about; asked only where a question hangs on it."""
+"""Tells what worked in situations like the one asked about; called only where a question hangs on it."""
 
 
 def questions(
@@ -26,7 +26,8 @@ def questions(
     worked: Worked,
 ) -> Iterator[tuple[str, ...]]:
     """The ids of the failures behind each question, of those that fit, given best first. No failure is in two of them,
-    and none in already. special: the special inputs of each failure, by id.
+    and none in already. special: the special inputs of each failure, by id. What worked because a reminder was applied
+    counts as failed.
     """
     shown = profile(asked.situation)
     taken = set(already)
@@ -36,8 +37,10 @@ def questions(
         ids = tuple(failure.id for failure in matching)
         if len(ids) < ASK_FAILURES or not taken.isdisjoint(ids):
             continue
-        against = [success.nearness for success in worked() if _speaks(asked, shown, success)]
-        if failing_share([failure.nearness for failure in matching], against) >= ASK_SHARE:
+        alike = [success for success in worked() if _speaks(asked, shown, success)]
+        averted = [success.nearness for success in alike if success.averted]
+        failed = [failure.nearness for failure in matching] + averted
+        if failing_share(failed, [success.nearness for success in alike if not success.averted]) >= ASK_SHARE:
             taken.update(ids)
             yield ids
 
@@ -86,7 +89,7 @@ def _matches(shown: InputProfile, failure: PastFailure, known: frozenset[InputCl
 
 
 def _speaks(asked: Asked, shown: InputProfile, success: PastSuccess) -> bool:
-    """Whether what worked says that this will: with the same tool, on the same kind of input as far as one is shown."""
+    """Whether what worked tells of this: with the same tool, on the same kind of input as far as one is shown."""
     if asked.tool and success.tool and asked.tool != success.tool:
         return False
     special = profile(success.situation).special

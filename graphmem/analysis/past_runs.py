@@ -46,8 +46,11 @@ class PastFailure:
 
 @dataclass(frozen=True, slots=True)
 class PastSuccess:
-    """What worked, and speaks against a question. Fields as of a PastFailure."""
+    """What worked. Fields as of a PastFailure; averted: an agent said that a reminder of such failures applied to it,
+    so that it would have failed.
+    """
 
     situation: str
     tool: str
     nearness: float
+    averted: bool = False

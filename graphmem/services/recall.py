@@ -41,7 +41,7 @@ from graphmem.services.saying import (
     speaking_patterns,
 )
 from graphmem.services.served import Served
-from graphmem.services.what_worked import nearest_successes, successes_against
+from graphmem.services.what_worked import nearest_successes, successes_beside
 
 MAX_LIMIT = 20
 FAILED_HERE = 3
@@ -126,8 +126,8 @@ class Recall:
         worked = [pair for pair in experiences if _result(pair[1]) is Result.SUCCESS]
         speaking = speaking_patterns(found.over, memories, found.asked_at)
         failed = [memory for _, memory in errors if isinstance(memory, Experience)]
-        against = cache(lambda: successes_against(self._store, namespace, found.successes, failed))
-        decided = decide_for(question, errors, speaking, found.gate, self._remind_from, against)
+        worked_alike = cache(lambda: successes_beside(self._store, namespace, found.successes, failed))
+        decided = decide_for(question, errors, speaking, found.gate, self._remind_from, worked_alike)
         language = language_of(question.situation)
         confidence = {said_id: item.probability for item in decided.said for said_id in item.ids}
         return Recollection(

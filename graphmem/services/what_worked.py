@@ -1,4 +1,4 @@
-"""What worked in situations like the one asked about: it is read where a question hangs on it."""
+"""What worked in situations like the one asked about: read where a question hangs on it."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def nearest_successes(ranked: Sequence[Candidate], headers: Mapping[str, Header]
     return sorted(worked, key=lambda hit: (-hit.nearness, hit.id))[:NEAREST]
 
 
-def successes_against(
+def successes_beside(
     store: MemoryStore, namespace: str, nearest: Sequence[Candidate], failures: Iterable[Experience]
 ) -> list[PastSuccess]:
-    """The successes, as the store has them now, that speak against asking about the failures.
+    """The successes, as the store has them now, beside failures that could be asked about.
 
-    What worked because an agent applied a reminder of one of them, as it said itself, does not: else a warning that
-    helps would silence itself. Raises UnavailableError.
+    What worked in a session that applied a reminder of one of these is averted: else a warning that helps would
+    silence itself. Raises UnavailableError.
     """
     found = store.get(namespace, [hit.id for hit in nearest]) if nearest else {}
     worked = [
@@ -45,9 +45,8 @@ def successes_against(
     lineages = sorted({failure.cluster_id or failure.id for failure in failures})
     helped = _sessions_that_applied(store, namespace, lineages, [memory for _, memory in worked])
     return [
-        PastSuccess(memory.situation, memory.tool, hit.nearness)
+        PastSuccess(memory.situation, memory.tool, hit.nearness, averted=memory.session_id in helped)
         for hit, memory in worked
-        if memory.session_id not in helped
     ]
 
 

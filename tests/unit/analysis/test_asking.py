@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -91,6 +92,13 @@ def test_what_worked_on_a_special_input_says_nothing_about_an_ordinary_one(
         asks(successes(50, 0.9, worked_on), failures(0.5, 0.4, 0.3, text="copy file"), "copy 4 files")
         is spoken
     )
+
+
+def test_what_an_applied_reminder_averted_speaks_for_the_question() -> None:
+    plain = successes(12, 0.9)
+    averted = [replace(one, averted=True) for one in successes(5, 0.95)]
+    assert not asks(plain, failures(0.5, 0.4, 0.3))
+    assert asks([*plain, *averted], failures(0.5, 0.4, 0.3))
 
 
 def test_what_worked_is_asked_for_only_where_a_question_hangs_on_it() -> None:
