@@ -11,9 +11,9 @@ from graphmem.domain.memories import MemoryKind
 from graphmem.domain.records import Job, JobKind
 from graphmem.domain.rules import check_namespace
 from graphmem.ports.changes import Changes, JobFinish
-from graphmem.ports.queries import NamespaceState
+from graphmem.ports.queries import Damage, NamespaceState
 from graphmem.ports.store import MemoryStore
-from graphmem.services.comparing import differences
+from graphmem.services.comparing import NAMED, differences
 from graphmem.services.copying import Copying, Tell
 from graphmem.services.holding import Holder, open_job
 
@@ -39,7 +39,8 @@ class Copy:
         Whatever is written to the store meanwhile is followed. Nobody else may write to the target.
 
         Raises NotFoundError when the store has no such namespace, ConflictError when the target's holds anything
-        but an unfinished copy of the same store, or when the two differ in the end, UnavailableError when another
+        but an unfinished copy of the same store, when the two differ in the end, or when the source holds what a person
+        edited so that it cannot be read, UnavailableError when another
         process copies into it or a store cannot answer: what is copied by then stays, and the next call goes on.
         """
         check_namespace(namespace)
@@ -55,7 +56,8 @@ class Copy:
         ended = False
         try:
             if unlike := self._rounds(namespace, target, run):
-                raise _different(namespace, unlike)
+                broken = self._unreadable(namespace)
+                raise _unreadable(namespace, broken) if broken else _different(namespace, unlike)
             report = self._end(namespace, target, run.job)
             ended = True
         finally:
@@ -67,11 +69,20 @@ class Copy:
         """Follow the source until the copy is equal; what differs after the last round."""
         unlike: Sequence[str] = ()
         for _ in range(ROUNDS):
-            run.round()
+            try:
+                run.round()
+            except NotFoundError as error:
+                if broken := self._unreadable(namespace):
+                    raise _unreadable(namespace, broken) from error
+                raise
             unlike = differences(self._store, target, namespace)
             if not unlike:
                 break
         return unlike
+
+    def _unreadable(self, namespace: str) -> list[Damage]:
+        """What a person edited at the source into something that cannot be copied."""
+        return [damage for damage in self._store.damaged(namespace, NAMED) if damage.whole]
 
     def _begin(self, namespace: str, target: MemoryStore) -> None:
         """Have the job in the target."""
@@ -117,6 +128,16 @@ def _report(state: NamespaceState) -> CopyReport:
         memories=state.total(MemoryKind),
         edges=state.total(EdgeKind),
         digest=state.digest,
+    )
+
+
+def _unreadable(namespace: str, broken: Sequence[Damage]) -> ConflictError:
+    named = "; ".join(f"{damage.name} ({damage.why})" for damage in broken)
+    return ConflictError(
+        f"{namespace!r} holds what cannot be read: {named}",
+        field="source",
+        remedy="put it right, or remove it with its edges and run 'graphmem doctor --repair'; then copy into a new "
+        "file, or into an empty database",
     )
 
 

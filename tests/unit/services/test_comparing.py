@@ -17,6 +17,7 @@ from graphmem.ports.store import MemoryStore
 from graphmem.wiring import Services
 from tests.builders import NS, changed, fact, record
 from tests.contract.reading import put
+from tests.services import by_hand, remembered
 from tests.unit.services.copies import batch, ended, target, told
 
 __all__ = ["batch", "target", "told"]
@@ -73,3 +74,35 @@ def test_what_was_edited_by_hand_is_copied_as_it_reads(
         assert person.execute(edit).rowcount
     told.copy.copy(NS, target)
     assert target.get(NS, ["F-2"])["F-2"].text == "the disk 1 was full"
+
+
+@pytest.mark.parametrize("ref", ["F-1", "F-2"])
+def test_what_cannot_be_read_is_named_and_copied_once_it_is_right(
+    told: Services, path: Path, target: SqliteStore, ref: str
+) -> None:
+    """Whether or not it is the cause of something."""
+    by_hand(path, "CREATE TABLE before AS SELECT id, body FROM memories")
+    by_hand(path, "UPDATE memories SET body = '{' WHERE ref = ?", ref)
+    with pytest.raises(
+        ConflictError, match=f"'main' holds what cannot be read: {ref} \\(body is no JSON"
+    ) as caught:
+        told.copy.copy(NS, target)
+    assert caught.value.field == "source"
+    assert not ended(target)
+    by_hand(path, "UPDATE memories SET body = (SELECT body FROM before WHERE before.id = memories.id)")
+    with closing(SqliteStore(path.with_name("again.db"))) as another:
+        another.migrate()
+        told.copy.copy(NS, another)
+        assert ended(another)
+        assert ref in another.get(NS, [ref])
+
+
+def test_what_cannot_be_read_is_no_reason_once_it_is_counted_out(
+    told: Services, path: Path, target: SqliteStore
+) -> None:
+    """As long as nothing was caused by it."""
+    lonely = remembered(told, "nobody speaks of it").memory.ref
+    by_hand(path, "UPDATE memories SET body = '{' WHERE ref = ?", lonely)
+    told.repair.balance(NS)
+    told.copy.copy(NS, target)
+    assert target.get(NS, [lonely]) == {}
