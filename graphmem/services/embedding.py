@@ -42,6 +42,7 @@ class Embedding:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="graphmem-embed")
         self._cache: OrderedDict[str, bytes] = OrderedDict()
         self._lock = Lock()
+        self._is_late = False
 
     @property
     def parameters(self) -> SpaceParameters | None:
@@ -97,20 +98,31 @@ class Embedding:
         except FutureTimeoutError:
             self._waits_s = self._budget_s
             if future:
-                future.add_done_callback(lambda late: self._keep_late(texts, late))
-            _log.warning(
-                "embedder did not answer within %.1f s: words only, missing vectors are made later", waits_s
-            )
+                self._give_up(texts, future, waits_s)
             return None
         except (GraphmemError, OSError, ValueError, RuntimeError) as error:
             own = isinstance(error, GraphmemError)  # our words hold no text; those of others might
             _log.warning("embedder failed: %s", error if own else type(error).__name__)
             return None
         self._waits_s = self._budget_s
+        self._is_late = False
         if len(computed) != len(texts):
             _log.warning("embedder made %d vectors of %d texts", len(computed), len(texts))
             return None
         return computed
+
+    def _give_up(self, texts: list[str], future: Future[list[bytes]], waited_s: float) -> None:
+        """Take out of the queue what nobody waits for: it would make each call after it late as well.
+
+        What is being computed cannot be stopped, and is kept. Said once, until the embedder answers again.
+        """
+        if not future.cancel():
+            future.add_done_callback(lambda late: self._keep_late(texts, late))
+        if not self._is_late:
+            _log.warning(
+                "embedder did not answer within %.1f s: words only, missing vectors are made later", waited_s
+            )
+        self._is_late = True
 
     def _keep_late(self, texts: list[str], late: Future[list[bytes]]) -> None:
         """What came after its time is there for who asks next, such as the worker that makes missing vectors."""

@@ -85,3 +85,20 @@ def test_after_a_slow_spell_it_answers_again(
     ]
     assert behind.vectors(["b"]) == HashingEmbedder(64).embed(["b"])
     behind.close()
+
+
+def test_what_nobody_waits_for_any_more_is_not_computed(
+    embedder: FlakyEmbedder, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A model slower than its budget would fall behind for good; what it has begun is kept for the next question."""
+    monkeypatch.setattr(module, "FIRST_BUDGET_S", 0.01)
+    embedder.held = Event()
+    behind = Embedding(embedder, budget_s=0.01)
+    assert [behind.vectors([text]) for text in "abcd"] == [None] * 4
+    embedder.held.set()
+    monkeypatch.setattr(behind, "_waits_s", 60.0)
+    assert behind.vectors(["e"]) == HashingEmbedder(64).embed(["e"])
+    assert behind.vectors(["a"]) == HashingEmbedder(64).embed(["a"])
+    behind.close()
+    assert embedder.asked == ["a", "e"]
+    assert len(caplog.messages) == 1, "a line for each call would hide all else"
