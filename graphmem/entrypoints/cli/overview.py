@@ -115,7 +115,13 @@ def _named(item: Priority, terminal: Terminal) -> str:
     """The lesson over a cluster if there is one, else its latest root cause; how many there are."""
     said = item.pattern or next(iter(item.causes), None)
     name = f"{marked(said, terminal)} {cut(headline(said), WIDE)}" if said else item.id
-    return name if item.count == 1 else f"{name}  {say('priorities.times', n=item.count)}"
+    if item.count == 1:
+        return name
+    refs = [
+        *(plain(cause.ref) for cause in item.causes),
+        *("…" for _ in range(item.count > len(item.causes))),
+    ]
+    return f"{name}  {say('priorities.times', n=item.count, refs=', '.join(refs))}"
 
 
 def _chokes(found: tuple[ChokePoint, ...], terminal: Terminal) -> list[str]:

@@ -18,10 +18,11 @@ ORDERS = 50
 
 
 def priorities(found: Priorities) -> pd.DataFrame:
-    """One row a cause, the one to mend first on top; cause: the class of its latest root, else its title."""
+    """One row a cause, the one to mend first on top; ref: its latest root; cause: the class of that, else its title."""
     return pd.DataFrame(
         [
             {
+                "ref": item.causes[0].ref,
                 "cause": getattr(item.causes[0], "error_type", "") or item.causes[0].title,
                 "roots": item.count,
                 "failures": item.failures,
@@ -30,7 +31,7 @@ def priorities(found: Priorities) -> pd.DataFrame:
             }
             for item in found.items
         ],
-        columns=["cause", "roots", "failures", "gained", "covered"],
+        columns=["ref", "cause", "roots", "failures", "gained", "covered"],
     )
 
 

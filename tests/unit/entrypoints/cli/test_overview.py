@@ -30,6 +30,21 @@ def test_priorities_as_a_table(story: Run) -> None:
     assert lines[4].startswith("1 of 4 failures has no known cause")
 
 
+def test_causes_of_one_cluster_are_one_row_that_names_them(run: Run, fail: Fail) -> None:
+    for place in range(1, 4):
+        fail(
+            "read the orders",
+            "--error-type",
+            "HTTP 401",
+            "--manifestation",
+            "token expired",
+            "--task-id",
+            f"t{place}",
+        )
+    (row,) = [line for line in run("priorities").lines if "token expired" in line]
+    assert row.endswith("(3 times: E-3, E-2, E-1)")
+
+
 def test_choke_points_as_a_table(story: Run) -> None:
     lines = story("choke-points").lines
     assert [line.split()[:4] for line in lines[1:]] == [["2", "1", "2", "E-1"], ["1", "1", "1", "E-2"]]

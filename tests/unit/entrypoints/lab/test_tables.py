@@ -122,6 +122,7 @@ def test_our_order_covers_at_least_what_chance_does() -> None:
     assert (curves["graphmem"] >= curves["by chance"]).all()
     assert curves["graphmem"].iloc[0] >= curves["most frequent class"].iloc[0]
     assert list(curves["graphmem"]) == list(table["covered"])
+    assert table["ref"].str.match(r"[EF]-\d+$").all()
     assert (curves.diff().dropna() >= 0).all(axis=None)
 
 

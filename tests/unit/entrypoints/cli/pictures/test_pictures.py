@@ -139,7 +139,7 @@ def test_a_page_holds_the_whole_incident() -> None:
         "0.80",
         "habits",
         "look first",
-        "Without F-1 2.0 failures fewer",
+        "Without F-1, 2.0 failures fewer",
         " UTC",
     ):
         assert expected in said
@@ -162,7 +162,7 @@ def test_a_page_tells_what_each_cause_of_a_fix_of_several_saves_alone() -> None:
     said = Read(
         report(found, what_if(found, both), damage(found), [what_if(found, [one]) for one in both])
     ).said
-    assert "Without E-2 + F-1 " in said
+    assert "Without E-2 + F-1, " in said
     assert (
         "Without F-1 alone: 2.0 failures fewer; E-3 would still have happened with probability 0.00." in said
     )
