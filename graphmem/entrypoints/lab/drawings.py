@@ -12,10 +12,14 @@ from matplotlib.figure import Figure
 from graphmem.domain.causation import CauseEdge, Grade
 from graphmem.domain.explanations import Explanation
 from graphmem.domain.memories import Experience, Memory, is_failure
+from graphmem.entrypoints.cli.terminal import fold
 
 FAILED, WENT_WELL, FACT, LINE = "#c0392b", "#7f8c8d", "#2980b9", "#34495e"
 ROOT = "#f1c40f"
 _CAPTION = 26
+_LINES = 3
+_COLUMN = 0.08
+"""Inches that half a Han character takes in a caption."""
 _ALONG = 0.4
 """Where on an arrow its confidence stands: not where arrows meet."""
 Place = tuple[int, int]
@@ -29,14 +33,15 @@ def chain(found: Explanation) -> Figure:
     nodes = sorted(found.nodes, key=lambda node: (node.occurred_at, node.id))
     lanes = {name: height for height, name in enumerate(sorted({_lane(node) for node in nodes}))}
     places = {node.id: (at, lanes[_lane(node)]) for at, node in enumerate(nodes)}
-    figure, axes = plt.subplots(figsize=(min(15, max(7, 1.5 * len(nodes))), 1.2 + 0.8 * len(lanes)))
+    width = min(15.0, max(7.0, 1.5 * len(nodes)))
+    figure, axes = plt.subplots(figsize=(width, 1.2 + 1.1 * len(lanes)))
     for edge in found.edges:
         _arrow(axes, places[edge.cause_id], places[edge.effect_id], edge)
     for node in nodes:
         at, height = places[node.id]
         axes.scatter(at, height, s=260, color=_colour(node), zorder=3)
         axes.annotate(
-            f"{node.ref}\n{node.title[:_CAPTION]}",
+            f"{node.ref}\n{_folded(node.title, width / len(nodes))}",
             (at, height),
             (0, -16),
             textcoords="offset points",
@@ -56,6 +61,12 @@ def chain(found: Explanation) -> Figure:
     axes.set_ylim(-0.9, len(lanes) - 0.4)
     _bare(axes)
     return figure
+
+
+def _folded(title: str, inches: float) -> str:
+    """A caption that is no wider than its place, so that it does not run into its neighbour's."""
+    lines = fold(title, max(8, int(inches / _COLUMN)))
+    return "\n".join(lines if len(lines) <= _LINES else [*lines[: _LINES - 1], f"{lines[_LINES - 1][:-1]}…"])
 
 
 def dots(shares: pd.DataFrame, title: str = "", zero: bool = False) -> Figure:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -110,6 +111,16 @@ def test_any_title_can_be_drawn(title: str) -> None:
     figure = chain(explained(title))
     figure.canvas.draw()
     assert any(title[:26] in text for text in texts(figure))
+
+
+@pytest.mark.parametrize("count", [3, 8, 12])
+@pytest.mark.parametrize("title", ["connection refused: index the new tickets", "not covered by policy"])
+def test_captions_of_neighbours_do_not_run_into_each_other(title: str, count: int) -> None:
+    nodes = tuple(experience(number, title, "reader") for number in range(1, count + 1))
+    figure = chain(Explanation(of=nodes[-1], root_causes=(), paths=(), nodes=nodes, edges=()))
+    figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in figure.axes[0].texts]
+    assert all(left.x1 <= right.x0 for left, right in pairwise(boxes))
 
 
 def test_a_failure_without_causes_can_be_drawn() -> None:
