@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import datetime, timedelta
 from statistics import quantiles
 
@@ -45,9 +45,15 @@ def write_log(
     )
 
 
-def per_task(headers: Sequence[Header], since: datetime) -> Row:
-    """Experiences of each task of which there is one; a task that left nothing is not seen."""
-    tasks = Counter(one.task_id for one in headers if one.task_id and one.occurred_at >= since)
+def per_task(headers: Sequence[Header], since: datetime, led_on: Set[str]) -> Row:
+    """Experiences of each task of which there is one; a task that left nothing is not seen.
+
+    A chain of causes is one, however long: led_on, the ids of what another memory was caused by, is not counted beside
+    where it led to.
+    """
+    written = [one for one in headers if one.task_id and one.occurred_at >= since]
+    ends = Counter(one.task_id for one in written if one.id not in led_on)
+    tasks = {one.task_id: max(1, ends[one.task_id]) for one in written}
     mean = sum(tasks.values()) / len(tasks) if tasks else 0.0
     low, high = HEALTHY_PER_TASK
     return Row(

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from statistics import median
 from time import perf_counter
 
+from graphmem.domain.causation import CauseEdge
 from graphmem.domain.diagnostics import Check, Diagnostics, Row, figures
 from graphmem.domain.drafts import Question
 from graphmem.domain.memories import Experience, Level, MemoryKind, Result, State
@@ -78,11 +79,14 @@ class Diagnose:
         replayed = self._tools.replay.replay(namespace, start, PROBES)
         with self._indexes.current(namespace) as index:
             headers = list(index.mirror.experiences())
+            led_on = {
+                edge.to_id for edge in index.mirror.edges() if isinstance(edge, CauseEdge) and edge.active
+            }
             languages = index.languages()
         failures = self._failures(namespace, start)
         rows = (
             write_log(headers, failures, start, now),
-            per_task(headers, start),
+            per_task(headers, start, led_on),
             scores(Check.WORD_SCORES, replayed, lambda near: near.lexical_score),
             scores(Check.MEANING_SCORES, replayed, lambda near: near.deviation),
             misses(replayed),

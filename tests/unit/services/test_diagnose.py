@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from graphmem.domain.diagnostics import Check, Row, figures
+from graphmem.domain.drafts import CauseRef
 from graphmem.domain.memories import Result
 from graphmem.domain.records import JobKind, JobState
 from graphmem.domain.replaying import Miss
@@ -93,6 +94,12 @@ def test_experiences_per_task(memory: Services) -> None:
     recorded(memory, "without a task")
     found = row(memory, Check.EXPERIENCES_PER_TASK)
     assert (found.figure("tasks"), found.figure("mean"), found.figure("most"), found.ok) == (2, 1.5, 2, True)
+    recorded(memory, "x", task_id="c", key="first")
+    for step in range(6):
+        cause = CauseRef(key=f"step {step - 1}" if step else "first")
+        recorded(memory, f"step {step}", task_id="c", key=f"step {step}", caused_by=(cause,))
+    chained = row(memory, Check.EXPERIENCES_PER_TASK)
+    assert (chained.figure("tasks"), chained.figure("most"), chained.ok) == (3, 2, True)
     for _ in range(6):
         recorded(memory, "x", task_id="a")
     assert row(memory, Check.EXPERIENCES_PER_TASK).ok is False
