@@ -83,6 +83,7 @@ class Reminder:
 class Recollection:
     """Facts, own errors and what worked, apart; reminders only where they are earned (at most three).
 
+    taught: in a brief, patterns of comparable work that no strategy in force tells; they stand in its prompt block.
     look: what the gate looked at, noted with the exposure of that failure's lineage; None where meaning had no say, for
     relevance then is another measure.
     """
@@ -93,6 +94,7 @@ class Recollection:
     patterns: tuple[Hit, ...] = ()
     strategies: tuple[Hit, ...] = ()
     reminders: tuple[Reminder, ...] = ()
+    taught: tuple[Pattern, ...] = ()
     revision: int = 0
     mode: RecallMode = RecallMode.HYBRID
     language: str = "en"

@@ -181,7 +181,7 @@ def _assembled(settings: Settings, parts: _Parts) -> Services:
         reflect=reflect,
         curate=Curate(store, parts.furnish, clock, parts.new_id),
         recall=recall,
-        brief=BriefTask(store, indexes, recall, served),
+        brief=BriefTask(store, indexes, recall, served, clock),
         explain=Explain(store, indexes, clock),
         overview=Overview(store, indexes),
         oddities=Oddities(store, indexes),

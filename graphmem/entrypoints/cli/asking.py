@@ -68,6 +68,8 @@ class Briefing(Asking):
     """Options of brief."""
 
     task: Annotated[str, piped(argument("TASK"))]
+    prompt: Annotated[bool, option("--prompt")] = False
+    max_tokens: Annotated[int, option("--max-tokens")] = 400
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,8 +129,12 @@ def brief(call: Call, options: Briefing) -> None:
     )
     with closing(build(call.settings)) as services:
         found = services.brief.brief(call.namespace, question)
+    said = prompt_text(found.recollection, options.max_tokens, None)
     if call.json:
-        call.terminal.json(as_data(found))
+        call.terminal.json({**as_data(found), "prompt_text": said})
+        return
+    if options.prompt:
+        call.terminal.lines([plain(line) for line in said.splitlines()])
         return
     show_recollection(found.recollection, call.terminal)
     if found.likely_failures:

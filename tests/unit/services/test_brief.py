@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from graphmem.domain.drafts import Question, SituationKeys
-from graphmem.domain.memories import Result, State
+from graphmem.domain.answers import Brief
+from graphmem.domain.drafts import PatternReview, Promotion, Question, SituationKeys, StrategyReview
+from graphmem.domain.memories import PatternStatus, Result, State, StrategyStatus
 from graphmem.services.brief import MAX_LIKELY
+from graphmem.services.wording import prompt_text
 from graphmem.wiring import Services
 from tests.builders import NS, changed, changes
-from tests.services import failed, recorded, remembered
+from tests.services import failed, opened, recorded, remembered
 
 
 def likely(services: Services, **keys: str) -> list[tuple[str, int, int]]:
@@ -83,6 +87,64 @@ def test_the_most_frequent_few_are_named(services: Services) -> None:
     found = likely(services)
     assert len(found) == MAX_LIKELY
     assert [count for _, count, _ in found] == [8, 7, 6, 5, 4]
+
+
+def taught(services: Services, *, tool: str = "clean", session_id: str = "", limit: int = 3) -> Brief:
+    """A brief for a task whose words are none of the lessons'."""
+    keys = SituationKeys(tool=tool)
+    return services.brief.brief(
+        NS, Question(situation="the figures of june", keys=keys, session_id=session_id, limit=limit)
+    )
+
+
+@pytest.fixture
+def lesson(services: Services) -> str:
+    """Three failures of one tool, and the ref of their pattern."""
+    for task in ("a", "b", "c"):
+        failed(
+            services,
+            "clean rows",
+            error_type="E",
+            tool="clean",
+            task_id=task,
+            correction="look at its length",
+        )
+    return "P-1"
+
+
+def test_the_lesson_of_a_tool_is_told_where_no_word_leads_to_it(services: Services, lesson: str) -> None:
+    found = taught(services).recollection
+    assert [hit.memory.ref for hit in found.patterns] == [lesson]
+    assert "look at its length" in prompt_text(found)
+    other = taught(services, tool="upload").recollection
+    assert (other.patterns, other.taught, prompt_text(other)) == ((), (), "")
+
+
+def test_a_strategy_stands_for_its_pattern(services: Services, lesson: str) -> None:
+    services.curate.promote(NS, Promotion(pattern=lesson, guidance="check for an empty list"))
+    found = taught(services).recollection
+    assert [hit.memory.ref for hit in found.strategies] == ["S-1"]
+    assert found.taught == ()
+    assert "S-1 check for an empty list" in prompt_text(found)
+    services.curate.review_strategy(NS, StrategyReview(id="S-1", status=StrategyStatus.RETIRED))
+    retired = taught(services).recollection
+    assert retired.strategies == ()
+    assert [item.ref for item in retired.taught] == [lesson]
+
+
+@pytest.mark.parametrize("status", [PatternStatus.RESOLVED, PatternStatus.MUTED])
+def test_a_settled_lesson_is_not_told(services: Services, lesson: str, status: PatternStatus) -> None:
+    services.curate.review_pattern(NS, PatternReview(id=lesson, status=status))
+    found = taught(services).recollection
+    assert (found.taught, prompt_text(found)) == ((), "")
+
+
+def test_a_lesson_that_is_withheld_from_a_session_is_not_told_to_it(path: Path) -> None:
+    with opened(path, holdout=0.99999999) as services:
+        for task in ("a", "b", "c"):
+            failed(services, "clean rows", error_type="E", tool="clean", task_id=task, correction="look")
+        assert taught(services, session_id="s").recollection.taught == ()
+        assert taught(services).recollection.taught
 
 
 def test_a_brief_also_recollects(services: Services) -> None:

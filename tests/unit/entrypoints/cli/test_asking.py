@@ -236,3 +236,13 @@ def test_a_brief_is_a_recollection_with_likely_failures(told: Run) -> None:
 
 def test_a_brief_of_nothing_says_so(run: Run) -> None:
     assert run("brief", "anything").lines == run("recall", "anything").lines
+
+
+def test_a_brief_gives_its_prompt_block_alone(told: Run) -> None:
+    said = told("brief", "the figures of june", "--tool", "clean_rows", "--prompt").lines
+    assert (said[0][:8], said[-1][:9]) == ("<memory-", "</memory-")
+    assert any(line.startswith("- P-1") for line in said)
+    assert (
+        told("brief", "the figures of june", "--tool", "clean_rows", "--prompt", "--max-tokens", "1").out
+        == ""
+    )
