@@ -18,10 +18,12 @@ def joint_fix(walk: Walk, graph: nx.DiGraph[Any]) -> tuple[str, ...]:
 
     A minimum node cut between the asked node and the virtual node behind all sources (Menger 1927; maximum flow
     by networkx.minimum_node_cut, Esfahanian 2013). Of several smallest sets one is given. There is none when
-    the asked node is itself a source or at the cut, or above MAX_CUT_NODES nodes.
+    the asked node is itself a source or at the cut, or above MAX_CUT_NODES nodes with the virtual one.
     """
+    if len(walk.hops) >= MAX_CUT_NODES:
+        return ()
     graph = open_ended(walk, graph)
-    if SINK not in graph or len(graph) > MAX_CUT_NODES or graph.has_edge(walk.start, SINK):
+    if SINK not in graph or graph.has_edge(walk.start, SINK):
         return ()
     if not nx.has_path(graph, walk.start, SINK):
         return ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import heappop, heappush
@@ -46,6 +46,7 @@ def rank(
     times: Mapping[str, datetime],
     failing: frozenset[str],
     origins: Mapping[str, float] | None = None,
+    always: Collection[str] | None = None,
 ) -> list[Candidate]:
     """Candidates, best first; the asked node itself is one, nodes at the cut are none.
 
@@ -54,12 +55,12 @@ def rank(
     to. confidence: of the weakest edge on its surest path. Sources come first, whatever their dates say; ties
     go to the earlier one. times: when each node began to act; failing: ids of failures. origins: where enough
     history is known, the probability that the failure began with a node (origins of edge_repair), in place of
-    source.
+    source. always: the nodes on every path, where they are known already.
     """
     shares = _unrecovered(walk, times)
     grades = _best_grades(walk)
     confidences = _surest(walk)
-    always = set(on_every_path(walk, graph))
+    always = set(on_every_path(walk, graph) if always is None else always)
     reach = _reach(walk, failing)
     began = dict.fromkeys(sources_of(graph), 1.0) if origins is None else origins
     ranked = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import networkx as nx
@@ -22,7 +22,8 @@ def explained(around: Around, limit: int) -> Explanation:
     """Roots, paths, fixes and baselines of a walk towards causes. limit: how many roots are told."""
     found, nodes = around.walk, around.memories
     graph = cause_graph(found)
-    ranked = _ranked(found, graph, nodes, around.origins)
+    always = on_every_path(found, graph)
+    ranked = _ranked(found, graph, nodes, around.origins, always)
     stated, by_stated = stated_part(found), ranked
     if stated is not found or around.origins is not None:
         by_stated = _ranked(stated, graph if stated is found else cause_graph(stated), nodes)
@@ -36,7 +37,7 @@ def explained(around: Around, limit: int) -> Explanation:
         nodes=tuple(nodes.values()),
         edges=found.edges,
         joint_fix=tuple(sorted(joint_fix(found, graph), key=lambda node: (began(nodes[node]), node))),
-        on_every_path=on_every_path(found, graph),
+        on_every_path=always,
         earliest=others[0] if others else found.start,
         latest=others[-1] if others else found.start,
         only_inferred=tuple(node for node in found.hops if node not in stated.hops),
@@ -58,10 +59,11 @@ def _ranked(
     graph: nx.DiGraph[Any],
     nodes: Mapping[str, Memory],
     origins: Mapping[str, float] | None = None,
+    always: Sequence[str] | None = None,
 ) -> list[roots.Candidate]:
     times = {node: began(nodes[node]) for node in found.hops}
     failing = frozenset(node for node in found.hops if is_failure(nodes[node]))
-    return roots.rank(found, graph, times, failing, origins)
+    return roots.rank(found, graph, times, failing, origins, always)
 
 
 def _ranked_cause(memory: Memory, item: roots.Candidate, by_habit: bool) -> RankedCause:

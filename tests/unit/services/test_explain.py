@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
+from graphmem.analysis import roots
 from graphmem.analysis.walks import MAX_HOPS
 from graphmem.domain.causation import Grade, VerdictKind
 from graphmem.domain.drafts import CauseReview
@@ -140,11 +144,16 @@ def test_an_unknown_memory_is_refused(services: Services, chain: list[str], name
 def test_what_nobody_inferred_is_ranked_once(
     services: Services, chain: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ranked, rank = [], ranking.roots.rank
-    monkeypatch.setattr(ranking.roots, "rank", lambda *given: ranked.append(given) or rank(*given))
+    done: list[str] = []
+
+    def noting(name: str, work: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda *given: done.append(name) or work(*given)
+
+    for place, name in ((roots, "rank"), (roots, "on_every_path"), (ranking, "on_every_path")):
+        monkeypatch.setattr(place, name, noting(name, getattr(place, name)))
     found = services.explain.explain(NS, chain[-1])
     assert found.stated_root == found.root_causes[0].memory.id
-    assert len(ranked) == 1
+    assert sorted(done) == ["on_every_path", "rank"]
 
 
 def test_evidence_comes_back_as_it_was_given(services: Services) -> None:
