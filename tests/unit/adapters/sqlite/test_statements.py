@@ -19,7 +19,10 @@ from graphmem.domain.memories import SearchField
 from graphmem.ports.queries import Cursor, Direction, EdgeSelection, PageRequest, Selection
 from tests.builders import NS, caused, changes, failure, vector
 
-READ_WHOLE = frozenset({"ledger._REVISIONS", "jobs._WHERE_FREE", "migrations._COUNT_TABLES", "finding._FIND"})
+READ_WHOLE = frozenset(
+    {"ledger._REVISIONS", "jobs._WHERE_FREE", "migrations._COUNT_TABLES", "finding._FIND"}
+    | {"memories._ALL", "edges._ALL"}
+)
 """Statements that are meant to read a whole table or namespace."""
 
 

@@ -76,4 +76,5 @@ def test_work_runs_until_it_is_told_to_end(tmp_path: Path) -> None:
     assert process.stdout.readline().startswith("Working on sqlite:///")
     process.send_signal(signal.SIGTERM)
     _, errors = process.communicate(timeout=60)
-    assert (process.returncode, errors) == (0, "")
+    made = f"graphmem: {tmp_path / 'm.db'} named no store yet: a new, empty one was made\n"
+    assert (process.returncode, errors) == (0, made)
