@@ -215,7 +215,7 @@ def check_order(effect: Memory, cause: Memory, field: str) -> None:
         raise BadInputError(
             f"the cause {cause.ref or cause.id} is later than its effect",
             field=field,
-            remedy="swap the two, or correct occurredAt",
+            remedy="swap the two, or correct when they occurred",
         )
 
 

@@ -35,8 +35,8 @@ class IndexSet:
                 return
         raise UnavailableError(
             f"revision {min_revision} has not been reached, the store is at {index.cursor.revision}",
-            field="minRevision",
-            remedy="retry, or ask without minRevision",
+            field="min_revision",
+            remedy="retry, or ask without a least revision",
         )
 
     @contextmanager

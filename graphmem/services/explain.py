@@ -57,8 +57,8 @@ class Explain:
         bounds = Bounds(
             max_hops,
             min_grade,
-            as_of=None if as_of is None else check_time("asOf", as_of),
-            valid_at=None if valid_at is None else check_time("validAt", valid_at),
+            as_of=None if as_of is None else check_time("as_of", as_of),
+            valid_at=None if valid_at is None else check_time("valid_at", valid_at),
         )
         around = self._surroundings.of(namespace, memory_id, bounds)
         patterns, strategies = self._lessons(namespace, around, bounds)

@@ -19,7 +19,7 @@ MOST_TRIALS = 1_000_000
 
 def check_pairs(min_trials: int, limit: int) -> None:
     """Refuse min_trials outside 1 to 1,000,000 and a limit outside 1 to 40,000. Raises BadInputError."""
-    for field, value, most in (("minTrials", min_trials, MOST_TRIALS), ("limit", limit, MOST_PAIRS)):
+    for field, value, most in (("min_trials", min_trials, MOST_TRIALS), ("limit", limit, MOST_PAIRS)):
         if not 1 <= value <= most:
             raise BadInputError(f"must be from 1 to {most}", field=field, remedy="e.g. 5")
 

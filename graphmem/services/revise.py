@@ -63,7 +63,7 @@ class Revise:
             current = require(self._store, namespace, wanted.id)
             if wanted.expected_version not in (None, current.version):
                 raise StaleError(
-                    f"version {current.version} is stored", field="expectedVersion", remedy="read it again"
+                    f"version {current.version} is stored", field="expected_version", remedy="read it again"
                 )
             try:
                 return self._commit(namespace, current, _changed(current, cleaned))

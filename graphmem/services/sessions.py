@@ -43,7 +43,7 @@ class Sessions:
             raise NotFoundError(
                 "nothing was said under this id",
                 field="exposure_id",
-                remedy="use the exposureId of a reminder",
+                remedy="use the exposure id that came with a reminder",
             )
         if (exposure.answer, exposure.note) == (given.answer, note):
             return exposure
@@ -77,7 +77,7 @@ class Sessions:
             raise NotFoundError(
                 "this session neither wrote nor asked anything here",
                 field="id",
-                remedy="give the sessionId that was sent with its calls",
+                remedy="give the session id that was sent with its calls",
             )
         self._notebook.write(namespace, record)
         return end

@@ -111,14 +111,14 @@ class Surroundings:
 
     def _asked(self, namespace: str, memory_id: str, bounds: Bounds) -> Memory:
         if not 1 <= bounds.max_hops <= MAX_HOPS:
-            raise BadInputError(f"must be from 1 to {MAX_HOPS}", field="maxHops", remedy="walk in steps")
+            raise BadInputError(f"must be from 1 to {MAX_HOPS}", field="max_hops", remedy="walk in steps")
         asked = require(self._store, namespace, memory_id)
         if bounds.as_of is None:
             return asked
         then = memories_as_of(self._store, namespace, {asked.id: asked}, bounds.as_of)
         if asked.id not in then:
             raise NotFoundError(
-                f"{asked.ref} was recorded later", field="asOf", remedy="ask about a later time"
+                f"{asked.ref} was recorded later", field="as_of", remedy="ask about a later time"
             )
         return then[asked.id]
 

@@ -91,7 +91,7 @@ def prompt_text(recollection: Recollection, max_tokens: int = 400, language: str
     per four others. Raises BadInputError.
     """
     if not 1 <= max_tokens <= MAX_TOKENS:
-        raise BadInputError(f"must be from 1 to {MAX_TOKENS}", field="maxTokens", remedy="e.g. 400")
+        raise BadInputError(f"must be from 1 to {MAX_TOKENS}", field="max_tokens", remedy="e.g. 400")
     chosen = check_language(language, recollection.language)
     words = _WORDS[chosen]
     blocks = [

@@ -275,7 +275,7 @@ def test_20_cycles_and_long_chains(services: Services) -> None:
     assert len(whole.edges) == 90
     itself = CauseLink(effect="E-1", cause=CauseRef(id="E-1"))
     assert refused(services, services.link.link, NS, itself) == "BAD_INPUT cause"
-    assert refused(services, services.explain.explain, NS, "E-1", max_hops=10**6) == "BAD_INPUT maxHops"
+    assert refused(services, services.explain.explain, NS, "E-1", max_hops=10**6) == "BAD_INPUT max_hops"
 
 
 def test_21_numbers_that_do_not_fit(services: Services) -> None:

@@ -123,7 +123,7 @@ def test_a_depth_outside_the_limits_is_refused(services: Services, chain: list[s
     for call in (services.explain.explain, services.explain.impact):
         error = refusal(lambda call=call: call(NS, "E-3", max_hops=hops), services)  # type: ignore[misc]
         assert isinstance(error, BadInputError)
-        assert error.field == "maxHops"
+        assert error.field == "max_hops"
 
 
 @pytest.mark.parametrize("limit", [0, -1, MAX_ROOTS + 1])

@@ -84,7 +84,7 @@ def test_what_was_not_recorded_yet_cannot_be_asked_about(services: Services, cha
     failed(services, "later")
     error = refusal(lambda: services.explain.explain(NS, "E-3", as_of=chain), services)
     assert isinstance(error, NotFoundError)
-    assert error.field == "asOf"
+    assert error.field == "as_of"
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_fact_that_is_asked_about_is_told_whether_it_held_or_not(
     assert refs(services.explain.explain(NS, "F-1", valid_at=at(5))) == ["F-1"]
 
 
-@pytest.mark.parametrize(("name", "field"), [("as_of", "asOf"), ("valid_at", "validAt")])
+@pytest.mark.parametrize(("name", "field"), [("as_of", "as_of"), ("valid_at", "valid_at")])
 def test_a_time_without_a_zone_is_refused(services: Services, chain: datetime, name: str, field: str) -> None:
     local = at(0).replace(tzinfo=None)
     error = refusal(lambda: services.explain.explain(NS, "E-2", **{name: local}), services)  # type: ignore[arg-type]
@@ -126,6 +126,7 @@ def test_lessons_over_the_nodes_come_with_them(services: Services) -> None:
             "parse an empty price list",
             error_type="IndexError",
             manifestation="list index out of range on an empty list",
+            correction="look at its length first",
             task_id=f"t{number}",
             occurred_at=at(number),
         )

@@ -99,7 +99,7 @@ def test_how_far_it_is_is_told(short: Services) -> None:
 def test_refusals(services: Services) -> None:
     verb = services.overview.propagation
     for number in (0, 1_000_001):
-        assert refused(services, verb, NS, min_trials=number) == "BAD_INPUT minTrials"
+        assert refused(services, verb, NS, min_trials=number) == "BAD_INPUT min_trials"
     for number in (0, 40_001):
         assert refused(services, verb, NS, limit=number) == "BAD_INPUT limit"
     assert refused(services, verb, NS, T0.replace(tzinfo=None)) == "BAD_INPUT since"

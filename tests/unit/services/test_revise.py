@@ -138,7 +138,7 @@ def test_a_change_of_an_older_version_is_refused(services: Services) -> None:
     update(services, text="y", expected_version=1)
     error = refusal(lambda: update(services, text="z", expected_version=1), services)
     assert isinstance(error, StaleError)
-    assert error.field == "expectedVersion"
+    assert error.field == "expected_version"
 
 
 def test_twenty_tags_added_at_once_are_all_there(services: Services) -> None:

@@ -167,7 +167,7 @@ def test_words_stay_apart_whatever_parted_them(blank: str) -> None:
 def test_a_budget_outside_the_limits_is_refused(tokens: int) -> None:
     with pytest.raises(BadInputError) as caught:
         prompt_text(recollection(), tokens)
-    assert (caught.value.field, bool(caught.value.remedy)) == ("maxTokens", True)
+    assert (caught.value.field, bool(caught.value.remedy)) == ("max_tokens", True)
 
 
 @pytest.mark.parametrize("language", ["fr", "EN", " "])
