@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import heappop, heappush
@@ -47,6 +47,7 @@ def rank(
     failing: frozenset[str],
     origins: Mapping[str, float] | None = None,
     always: Collection[str] | None = None,
+    run: Set[str] | None = None,
 ) -> list[Candidate]:
     """Candidates, best first; the asked node itself is one, nodes at the cut are none.
 
@@ -55,9 +56,11 @@ def rank(
     to. confidence: of the weakest edge on its surest path. Sources come first, whatever their dates say; ties
     go to the earlier one. times: when each node began to act; failing: ids of failures. origins: where enough
     history is known, the probability that the failure began with a node (origins of edge_repair), in place of
-    source. always: the nodes on every path, where they are known already.
+    source. always: the nodes on every path, where they are known already. run: the nodes that are not of another
+    task than the asked one, where its task is known: between two tasks nothing goes wrong for days for other
+    reasons, so that those of another one are not unrecovered.
     """
-    shares = _unrecovered(walk, times)
+    shares = _unrecovered(walk, times, run)
     grades = _best_grades(walk)
     confidences = _surest(walk)
     always = set(on_every_path(walk, graph) if always is None else always)
@@ -80,10 +83,11 @@ def rank(
     return sorted(ranked, key=lambda item: (-item.source, -item.score, times[item.id], item.id))
 
 
-def _unrecovered(walk: Walk, times: Mapping[str, datetime]) -> dict[str, float]:
-    """Per node the time until the next node of the walk, as a share of the whole span."""
+def _unrecovered(walk: Walk, times: Mapping[str, datetime], run: Set[str] | None) -> dict[str, float]:
+    """Per node of the run the time until the next one of it in the walk, as a share of the whole span."""
     others: Sequence[str] = sorted(
-        (node for node in walk.hops if node != walk.start), key=lambda n: (times[n], n)
+        (node for node in walk.hops if node != walk.start and (run is None or node in run)),
+        key=lambda n: (times[n], n),
     )
     if not others:
         return {}

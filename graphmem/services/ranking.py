@@ -63,7 +63,14 @@ def _ranked(
 ) -> list[roots.Candidate]:
     times = {node: began(nodes[node]) for node in found.hops}
     failing = frozenset(node for node in found.hops if is_failure(nodes[node]))
-    return roots.rank(found, graph, times, failing, origins, always)
+    return roots.rank(found, graph, times, failing, origins, always, _run(nodes[found.start], nodes))
+
+
+def _run(asked: Memory, nodes: Mapping[str, Memory]) -> frozenset[str] | None:
+    """Ids of what is not of another task or session than the asked memory; None where it names none itself."""
+    if asked.episode == asked.id:
+        return None
+    return frozenset(node for node, memory in nodes.items() if memory.episode in (asked.episode, node))
 
 
 def _ranked_cause(memory: Memory, item: roots.Candidate, by_habit: bool) -> RankedCause:

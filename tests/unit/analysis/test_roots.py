@@ -198,25 +198,6 @@ def test_a_source_comes_before_what_it_caused_although_it_is_dated_later() -> No
     assert order[0].id == "fact"
 
 
-def test_a_cause_that_is_hardly_believed_is_not_the_root_beside_one_that_is() -> None:
-    """Long before it, from another task, somebody saw a possible cause: nothing else went wrong for long after it."""
-    edges = [edge("end", "guess", 0.3), *chain("end", "left", "root"), *chain("end", "right", "root")]
-    found = ranked(edges, {"guess": 0, "root": 900, "left": 910, "right": 920, "end": 1000})
-    assert [(item.id, item.confidence) for item in found][:2] == [("root", 0.8), ("guess", 0.3)]
-    sure = [edge(item.effect_id, item.cause_id) for item in edges]
-    assert ranked(sure, {"guess": 0, "root": 900, "left": 910, "right": 920, "end": 1000})[0].id == "guess"
-
-
-def test_the_confidence_of_a_root_is_that_of_the_weakest_edge_on_its_surest_path() -> None:
-    edges = [edge("end", "a", 0.9), edge("a", "root", 0.6), edge("end", "b", 0.4), edge("b", "root", 1.0)]
-    assert {item.id: item.confidence for item in ranked(edges, {})} == {
-        "end": 1.0,
-        "a": 0.9,
-        "b": 0.4,
-        "root": 0.6,
-    }
-
-
 names = st.sampled_from([f"n{number}" for number in range(10)])
 graphs = st.lists(st.tuples(names, names).filter(lambda pair: pair[0] != pair[1]), max_size=30, unique=True)
 clocks = st.dictionaries(names, st.integers(0, 5), max_size=10)

@@ -49,6 +49,18 @@ def test_the_root_of_a_chain_comes_first_with_its_parts(services: Services, chai
     }
 
 
+def test_the_days_since_another_task_rank_no_cause_of_it_first(services: Services) -> None:
+    guess = failed(services, "summarise", occurred_at=at(-172_800), task_id="before").memory.id
+    root = failed(services, "change the address", occurred_at=at(-3_600), task_id="now").memory.id
+    step = failed(
+        services, "search", occurred_at=at(-3_500), task_id="now", caused_by=because(root)
+    ).memory.id
+    causes = (*because(step), *because(guess))
+    failed(services, "report", occurred_at=at(0), task_id="now", caused_by=causes)
+    found = services.explain.explain(NS, "E-4")
+    assert [item.memory.id for item in found.root_causes][:2] == [root, guess]
+
+
 def test_baselines_stand_beside_the_ranking(services: Services, chain: list[str]) -> None:
     found = services.explain.explain(NS, "E-3")
     assert (found.earliest, found.latest, found.of.id) == (chain[0], chain[2], chain[3])
