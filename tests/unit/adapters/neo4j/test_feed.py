@@ -30,7 +30,7 @@ class SlowlyApplied:
     """
 
     def __init__(self, revisions: list[int], group: int = 1) -> None:
-        self.rows = [
+        self.held = [
             (revision, fact(id=f"{number:03}", revision=revision))
             for number, revision in enumerate(revisions)
         ]
@@ -57,9 +57,13 @@ class SlowlyApplied:
             self.waited += 1
             self.applied = True
             return []
+        raise AssertionError(f"nobody asks for {name} row by row")
+
+    def rows(self, name: str, **asked: Any) -> list[dict[str, Any]]:
+        assert name == "read/changes"
         shown = [
             {"revision": revision, "id": memory.id, "memory": properties_of(memory, 0), "edges": []}
-            for revision, memory in self.rows
+            for revision, memory in self.held
             if (asked["after"], asked["after_id"]) < (revision, memory.id)
             and revision <= asked["upto"]
             and (self.applied or revision <= self.whole or memory.id.endswith("5"))
@@ -89,7 +93,7 @@ def test_a_commit_that_becomes_visible_piecemeal_is_read_whole(revisions: list[i
     """Rows of the last commit are shown once all of them are there; no row is shown twice."""
     server = SlowlyApplied(revisions)
     ids, _ = read_all(server, feed.Settled(), limit)
-    assert ids == [memory.id for _, memory in server.rows]
+    assert ids == [memory.id for _, memory in server.held]
     assert server.waited == 1
 
 
@@ -101,7 +105,7 @@ def test_a_group_that_becomes_visible_piecemeal_is_read_whole(limit: int, group:
     server = SlowlyApplied([*range(1, 40)], group)
     begin = Cursor(after, "~")
     ids, _ = read_all(server, feed.Settled(), limit, begin)
-    assert ids == [memory.id for revision, memory in server.rows if revision > after]
+    assert ids == [memory.id for revision, memory in server.held if revision > after]
     assert server.waited == 1
 
 
