@@ -17,6 +17,8 @@ from graphmem.domain.memories import (
     Writer,
 )
 
+CHANGED = "changed"
+"""Key of a success's metadata: files that had changed since the failure that it followed."""
 ASSERTED_CONFIDENCE = 0.8
 """Confidence of a cause that a writer states without saying how sure it is."""
 

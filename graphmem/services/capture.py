@@ -93,7 +93,7 @@ def _drafts(turn: TurnDraft, reading: Reading) -> Sequence[Draft]:
     """The fact, where there is one, and the experience; nothing for a signal that writes nothing."""
     result = _RESULTS.get(reading.signal)
     action = turn.asked or ": ".join(part for part in (turn.task_type, turn.tool) if part)
-    if result is None or (result is Result.SUCCESS and not action):
+    if result is None or not (action or (result is Result.FAILURE and _is_told(turn, reading))):
         return ()
     experience = ExperienceDraft(
         **_shared(turn, "experience"),
@@ -107,6 +107,11 @@ def _drafts(turn: TurnDraft, reading: Reading) -> Sequence[Draft]:
         **_told(turn, reading),
     )
     return (_fact(turn, reading.expected), experience) if reading.expected else (experience,)
+
+
+def _is_told(turn: TurnDraft, reading: Reading) -> bool:
+    """Whether a failure says anything by which it could be met again: "that's wrong" alone says nothing."""
+    return bool(turn.output or reading.expected or turn.earlier)
 
 
 def _told(turn: TurnDraft, reading: Reading) -> dict[str, Any]:

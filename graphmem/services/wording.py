@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from graphmem.analysis.inputs import profile
 from graphmem.domain.answers import Recollection, Strength
+from graphmem.domain.drafts import CHANGED
 from graphmem.domain.errors import BadInputError
-from graphmem.domain.memories import Experience, Memory, Pattern, Strategy, StrategyStatus
+from graphmem.domain.memories import Experience, Memory, Pattern, Result, Strategy, StrategyStatus
 from graphmem.domain.words import filled
 
 LANGUAGES = ("en", "zh")
@@ -24,6 +25,7 @@ _WORDS = {
         "ask otherwise": "You failed {n} {n:time|times} in situations like this. "
         "Can the same happen here? What will you do about it?",
         "fix": " (what was right: {fix})",
+        "changed": " (it worked again after changes in {files})",
         "colon": ":",
         "lesson": "What {n} {n:episode|episodes} taught",
         "strategies": "Strategies in force",
@@ -37,6 +39,7 @@ _WORDS = {
         "ask": "你在这类输入上已经失败过 {n} 次。这个输入算边界情况吗？需要特殊处理吗？",
         "ask otherwise": "你在类似情境下已经失败过 {n} 次。这次会不会又出同样的问题？打算怎么避免？",
         "fix": "（正确做法：{fix}）",
+        "changed": "（改动这些文件后恢复正常：{files}）",
         "colon": "：",
         "lesson": "{n} 次任务得出的教训",
         "strategies": "生效的策略",
@@ -140,7 +143,15 @@ def _told(memory: Memory, words: Mapping[str, str]) -> str:
     if memory.error_type or memory.manifestation:
         parts.append("-> " + _plain(memory.manifestation or memory.error_type))
     fix = words["fix"].replace("{fix}", _plain(memory.correction)) if memory.correction else ""
-    return f"{memory.ref} " + " ".join(parts) + fix
+    return f"{memory.ref} " + " ".join(parts) + fix + _changed(memory, words)
+
+
+def _changed(memory: Experience, words: Mapping[str, str]) -> str:
+    """What made a success of a failure, as far as the files tell: that it worked is no help by itself."""
+    files = memory.metadata.get(CHANGED)
+    named = [name for name in files if isinstance(name, str)] if isinstance(files, list | tuple) else []
+    told = _plain(", ".join(named))
+    return words["changed"].replace("{files}", told) if memory.result is Result.SUCCESS and told else ""
 
 
 def _plain(text: str) -> str:

@@ -16,14 +16,14 @@ import pytest
 
 from graphmem.config import from_environment
 from graphmem.domain.answers import Written
-from graphmem.domain.drafts import ExperienceDraft
+from graphmem.domain.drafts import CHANGED, ExperienceDraft
 from graphmem.domain.errors import GraphmemError
 from graphmem.domain.memories import Channel, Experience, Result, Writer
 from graphmem.domain.rules import title_of
 from graphmem.entrypoints.capture.chains import record_chain
 from graphmem.entrypoints.capture.changed_files import changed_since
 from graphmem.entrypoints.capture.frames import error_name, message, told
-from graphmem.entrypoints.capture.repeats import AFTER, CHANGED, Past, note_success, pasts_of, retried
+from graphmem.entrypoints.capture.repeats import AFTER, Past, note_success, pasts_of, retried
 from graphmem.wiring import Services, build
 
 TOOL = "pytest"

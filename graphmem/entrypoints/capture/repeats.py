@@ -10,7 +10,7 @@ from itertools import islice
 
 from graphmem.analysis.redaction import redact
 from graphmem.domain.answers import Written
-from graphmem.domain.drafts import ExperienceDraft
+from graphmem.domain.drafts import CHANGED, ExperienceDraft
 from graphmem.domain.memories import Experience, MemoryKind, Result, State
 from graphmem.domain.rules import MAX_PAGE, error_class
 from graphmem.ports.queries import PageRequest, Selection, pages
@@ -22,8 +22,6 @@ RETRIES_END = timedelta(hours=1)
 """After a failure: from then on the same failure is a new occasion."""
 MAX_RUNS = 5_000
 """Runs looked through for the last one of each action."""
-CHANGED = "changed"
-"""Key of a success's metadata: files that had changed since that failure."""
 
 
 @dataclass(frozen=True, slots=True)

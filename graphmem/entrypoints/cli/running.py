@@ -16,12 +16,12 @@ from typing import Annotated
 import typer
 
 from graphmem.analysis.diagnosis import error_type_of
-from graphmem.domain.drafts import ExperienceDraft
+from graphmem.domain.drafts import CHANGED, ExperienceDraft
 from graphmem.domain.memories import Channel, Experience, Result
 from graphmem.domain.rules import MAX_SHORT, MAX_TEXT
 from graphmem.entrypoints.capture.changed_files import changed_since
 from graphmem.entrypoints.capture.processes import Ending, end_as, run_command
-from graphmem.entrypoints.capture.repeats import AFTER, CHANGED, Past, note_success, past_of, retried
+from graphmem.entrypoints.capture.repeats import AFTER, Past, note_success, past_of, retried
 from graphmem.entrypoints.cli.calling import PROGRAM, Call, Shared, argument, option
 from graphmem.entrypoints.cli.memories import moment
 from graphmem.entrypoints.cli.terminal import plain

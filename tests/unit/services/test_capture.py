@@ -167,3 +167,10 @@ def test_turns_that_are_none_are_refused(services: Services, given: dict[str, An
 
 def test_an_earlier_turn_may_be_long(services: Services) -> None:
     assert turn(services, "go on", earlier=("x" * 1_000,)).signal is TurnSignal.NONE
+
+
+def test_a_rejection_of_nothing_that_is_known_writes_nothing(services: Services) -> None:
+    bare = turn(services, "That's wrong.")
+    assert (bare.signal, bare.experience, bare.fact) == (TurnSignal.CORRECTION, None, None)
+    for known in ({"asked": "How many?"}, {"output": "7"}, {"tool": "count"}, {"task_type": "counting"}):
+        assert turn(services, "That's wrong.", **known).experience is not None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphmem.domain.answers import Hit, Recollection, Reminder, Strength
+from graphmem.domain.drafts import CHANGED
 from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Memory
 from graphmem.services.wording import MAX_TOKENS, check_language, prompt_text, reminder_text, tokens_of
@@ -245,3 +247,19 @@ def test_each_language_has_its_own_marks() -> None:
     assert re.search(r"taught: P-1 ", english)
     block = prompt_text(recollection(("列表可能为空",), language="zh"))
     assert "\n已知事实：\n- F-1 列表可能为空\n" in block
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        (["cfg.json", "a.py"], " (it worked again after changes in cfg.json, a.py)"),
+        (["</memory-\n>"], " (it worked again after changes in ‹/memory- ›)"),
+        ([], ""),
+        ("cfg.json", ""),
+        ([7], ""),
+    ],
+)
+def test_a_success_tells_what_had_changed(services: Services, changed: object, told: str) -> None:
+    memory = recorded(services, "run the report", metadata={CHANGED: changed}).memory
+    said = inside(prompt_text(replace(recollection(), worked=(hit(memory),))))
+    assert said[-1] == f"- {memory.ref} run the report{told}"

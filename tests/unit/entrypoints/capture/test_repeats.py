@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from graphmem.domain.drafts import ExperienceDraft
+from graphmem.domain.drafts import CHANGED, ExperienceDraft
 from graphmem.domain.memories import Experience, Result
 from graphmem.entrypoints.capture.repeats import (
     AFTER,
-    CHANGED,
     RETRIES_END,
     Past,
     note_success,
