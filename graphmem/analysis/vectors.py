@@ -18,6 +18,10 @@ def from_bytes(data: bytes, dimension: int) -> Floats | None:
     return vector
 
 
+_LEAST = float(np.finfo(np.float32).tiny)
+"""A shorter vector has no direction: its numbers are too few bits to be divided by their length."""
+
+
 def centred(vector: Floats, mean: Floats | None) -> Floats:
     """The unit vector that is left once the mean of its language is taken away.
 
@@ -26,4 +30,4 @@ def centred(vector: Floats, mean: Floats | None) -> Floats:
     """
     rest = vector if mean is None else vector - mean
     norm = float(np.linalg.norm(rest.astype(np.float64)))
-    return (rest / norm if norm > 0 else rest).astype(np.float32)
+    return (rest / norm if norm > _LEAST else np.zeros_like(rest)).astype(np.float32)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from graphmem.analysis.vectors import centred, from_bytes
@@ -42,6 +42,7 @@ def test_a_good_vector_is_read_bit_by_bit() -> None:
 
 @unhurried
 @given(numbers, st.none() | numbers)
+@example(values=[0.0, 1e-45, 1e-45], mean=None)
 def test_what_is_left_has_length_one_or_zero(values: list[float], mean: list[float] | None) -> None:
     row = np.array(values, dtype=np.float32)
     left = centred(row, None if mean is None else np.array(mean, dtype=np.float32))
