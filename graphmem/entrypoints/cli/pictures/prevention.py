@@ -28,22 +28,20 @@ def what_ifs(found: Explanation, without: WhatIf, alone: Sequence[WhatIf]) -> st
         return ""
     names = {memory.id: memory.ref for memory in found.nodes}
     single = "".join(f"<li>{safe(_saved(found, names[one.removed[0]], one))}</li>" for one in alone)
+    happening = [item for item in without.still if item.high > 0]
     rows = [
         [
             f"{named(item.memory)} {safe(headline(item.memory))}",
             f'<span class="figure">{item.probability:.2f} [{item.low:.2f}, {item.high:.2f}]</span>',
         ]
-        for item in without.still[:SHOWN]
+        for item in happening[:SHOWN]
     ]
     refs = " + ".join(ref for item, ref in names.items() if item in without.removed)
-    lead = safe(say("report.what_if", refs=refs, avoided=f"{without.avoided:.1f}"))
+    key = "report.what_if" if happening else "report.all_prevented"
+    lead = f"<p>{safe(say(key, refs=refs, avoided=f'{without.avoided:.1f}'))}</p>"
     means = f"<p>{safe(say('explain.still_means'))}</p>"
-    return (
-        (f"<ul>{single}</ul>" if single else "")
-        + f"<p>{lead}</p>"
-        + table(["", say("report.still")], rows)
-        + means
-    )
+    rest = table(["", say("report.still")], rows) + means if happening else ""
+    return (f"<ul>{single}</ul>" if single else "") + lead + rest
 
 
 def _saved(found: Explanation, ref: str, one: WhatIf) -> str:

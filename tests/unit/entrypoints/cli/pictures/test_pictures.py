@@ -169,6 +169,17 @@ def test_a_page_tells_what_each_cause_of_a_fix_of_several_saves_alone() -> None:
     assert "Without E-2 alone: " in said
 
 
+def test_a_page_lists_the_failures_that_would_have_happened_all_the_same_and_no_others() -> None:
+    found = explanation()
+    root, step = found.root_causes[0].memory, found.nodes[1]
+    none = Read(report(found, what_if(found, [root.id]), damage(found))).said
+    assert "none of them would have happened" in none
+    assert "still happens" not in none
+    some = report(found, what_if(found, [step.id]), damage(found))
+    rows = some[some.index("still happens") : some.index("<h2>Evidence")]
+    assert ("E-3" in rows, "E-2" in rows) == (True, False)
+
+
 def test_a_page_asks_nobody_for_anything() -> None:
     """No script, no link, no address but the name of the SVG language, and a policy that forbids the rest."""
     text = page(explanation())
