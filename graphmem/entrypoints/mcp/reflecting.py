@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from graphmem.analysis.questions import questions
+from graphmem.analysis.tokens import language_of
 from graphmem.domain import answers as domain
 from graphmem.domain.analyses import Analysis, WorkKind
 from graphmem.domain.errors import BadInputError, UnavailableError
@@ -129,8 +130,12 @@ def reflect(services: Services, namespace: str, asked: arguments.Reflect, sessio
 
 
 def _questions(kind: WorkKind, memories: Sequence[Memory]) -> list[str]:
-    """What is asked, in the language of the first memory; nothing about none."""
-    return list(questions(kind, memories[0].text, NAMES)) if memories else []
+    """What is asked, in the language of most memories, of the first where as many have another; nothing about none."""
+    if not memories:
+        return []
+    languages = [language_of(memory.text) for memory in memories]
+    speaks = languages.index(max(languages, key=languages.count))
+    return list(questions(kind, memories[speaks].text, NAMES))
 
 
 def _looked(services: Services, namespace: str) -> Looked | None:

@@ -222,3 +222,22 @@ def test_another_process_at_work_is_no_refusal(
     monkeypatch.setattr(Reflect, "reflect", busy)
     told = agent.call("reflect")
     assert (told["looked"], len(told["pending"])) == (None, 1)
+
+
+def test_one_correction_in_another_language_does_not_turn_the_questions(agent: Agent) -> None:
+    for task, correction in enumerate(
+        ("空列表应该返回空结果，不要报错", "drop the None values", "drop each None")
+    ):
+        agent.call(
+            "write_experience",
+            action="clean rows",
+            context="rows = []",
+            result="failure",
+            error_type="E",
+            correction=correction,
+            task_id=f"t{task}",
+        )
+    told = agent.call("reflect")
+    assert "generalization" in told["cluster_questions"][0]
+    assert "通用规则" not in told["cluster_questions"][0]
+    assert "Agent 的决策" not in told["pending_questions"][0]
