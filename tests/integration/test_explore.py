@@ -103,7 +103,7 @@ def test_nothing_is_nothing(tangled: Explored, number: int) -> None:
 def test_01_why(tangled: Explored, explain: Explain) -> None:
     for memory in tangled.deepest(8):
         rows = tangled.rows(1, ref=memory.ref)
-        asked = explain.explain(tangled.namespace, memory.ref)
+        asked = explain.explain(tangled.namespace, memory.ref, max_hops=6)
         assert len(asked.nodes) <= 61
         found = [(row["effect"]["id"], row["cause"]["id"], row["edge"]["confidence"]) for row in rows]
         assert len(set(found)) == len(found)
@@ -117,7 +117,7 @@ def test_01_a_memory_without_causes_has_no_picture(tangled: Explored) -> None:
 
 def test_02_roots(tangled: Explored, orderly: Explored, explain: Explain) -> None:
     for memory in tangled.deepest(8):
-        asked = explain.explain(tangled.namespace, memory.ref, limit=20)
+        asked = explain.explain(tangled.namespace, memory.ref, max_hops=6, limit=20)
         causes = [item for item in asked.root_causes if dict(_parts(item))["source"] == 1 and item.hops]
         ours = {item.memory.ref: item.hops for item in causes if item.memory.id not in tangled.with_causes}
         found = {row["root"]: row["hops"] for row in tangled.rows(2, ref=memory.ref)}
@@ -267,8 +267,8 @@ def test_10_cycles_and_time(tangled: Explored, orderly: Explored) -> None:
 def test_11_inferred(tangled: Explored, explain: Explain) -> None:
     seen = 0
     for memory in tangled.deepest(12):
-        everything = explain.explain(tangled.namespace, memory.ref)
-        certain = explain.explain(tangled.namespace, memory.ref, min_grade=Grade.TRACED)
+        everything = explain.explain(tangled.namespace, memory.ref, max_hops=6)
+        certain = explain.explain(tangled.namespace, memory.ref, max_hops=6, min_grade=Grade.TRACED)
         kept = {item.id for item in certain.nodes}
         ours = {
             (tangled.ref(edge.effect_id), tangled.ref(edge.cause_id), edge.cause_id not in kept)
