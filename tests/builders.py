@@ -243,6 +243,11 @@ def full_strategy(**fields: Any) -> Strategy:
     return strategy(**(_filled() | {"status": StrategyStatus.ACTIVE, "effect": -0.125} | fields))
 
 
+def bare(memory: Memory) -> Memory:
+    """A memory as it is read where nobody wants its vectors."""
+    return replace(memory, vectors={})
+
+
 def full_memories() -> tuple[Memory, ...]:
     """One of every kind with every field filled."""
     return full_fact(), full_experience(), full_pattern(), full_strategy()

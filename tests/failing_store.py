@@ -82,11 +82,13 @@ class FailingStore(MemoryStore):
     def restore(self, batch: RestoreBatch) -> None:
         return self._call("restore", lambda: self.store.restore(batch))
 
-    def get(self, namespace: str, ids: Sequence[str]) -> dict[str, Memory]:
-        return self._call("get", lambda: self.store.get(namespace, ids))
+    def get(self, namespace: str, ids: Sequence[str], *, vectors: bool = True) -> dict[str, Memory]:
+        return self._call("get", lambda: self.store.get(namespace, ids, vectors=vectors))
 
-    def find(self, namespace: str, selection: Selection, page: PageRequest) -> Page[Memory]:
-        return self._call("find", lambda: self.store.find(namespace, selection, page))
+    def find(
+        self, namespace: str, selection: Selection, page: PageRequest, *, vectors: bool = True
+    ) -> Page[Memory]:
+        return self._call("find", lambda: self.store.find(namespace, selection, page, vectors=vectors))
 
     def changes_since(self, namespace: str, after: Cursor, limit: int) -> ChangeFeed:
         return self._call("changes_since", lambda: self.store.changes_since(namespace, after, limit))

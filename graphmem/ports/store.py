@@ -98,12 +98,17 @@ class MemoryStore(EditedStore, Protocol):
         """
         ...
 
-    def get(self, namespace: str, ids: Sequence[str]) -> dict[str, Memory]:
-        """Memories by id or ref, keyed as asked; what is not there is left out."""
+    def get(self, namespace: str, ids: Sequence[str], *, vectors: bool = True) -> dict[str, Memory]:
+        """Memories by id or ref, keyed as asked; what is not there is left out.
+
+        vectors: False leaves them out, which is much less to read; such a memory must not be written back.
+        """
         ...
 
-    def find(self, namespace: str, selection: Selection, page: PageRequest) -> Page[Memory]:
-        """Memories that fulfil the selection. Raises BadInputError for a cursor that is none."""
+    def find(
+        self, namespace: str, selection: Selection, page: PageRequest, *, vectors: bool = True
+    ) -> Page[Memory]:
+        """Memories that fulfil the selection; vectors as in get(). Raises BadInputError for a cursor that is none."""
         ...
 
     def changes_since(self, namespace: str, after: Cursor, limit: int) -> ChangeFeed:

@@ -90,7 +90,9 @@ class BriefTask:
             generals = {name: index.mirror.generals(name) for name in said}
             over = {name for names in generals.values() for name in names}
             generals |= {name: index.mirror.generals(name) for name in over}
-        held = self._store.get(namespace, sorted({name for names in generals.values() for name in names}))
+        held = self._store.get(
+            namespace, sorted({name for names in generals.values() for name in names}), vectors=False
+        )
         return lessons_over(said, generals, held)
 
     def _likely(
@@ -98,7 +100,7 @@ class BriefTask:
     ) -> tuple[LikelyFailure, ...]:
         top = Counter({name: len(alike) for name, alike in failures.items()}).most_common(MAX_LIKELY)
         newest = {name: max(failures[name], key=_by_time) for name, _ in top}
-        memories = self._store.get(namespace, [header.id for header in newest.values()])
+        memories = self._store.get(namespace, [header.id for header in newest.values()], vectors=False)
         listed = {name: header for name, header in newest.items() if header.id in memories}
         places = {_lineage(one): Listing(one.id, Strength.BACKGROUND) for one in listed.values()}
         hidden = self._served.expose(namespace, question, places)

@@ -61,7 +61,7 @@ class Overview:
         check_page(limit, "limit")
         seen = survey(self._store, self._indexes, namespace, since, tell)
         found = choke_points.choke_points(CauseOrder(seen.failing, seen.pairs), seen.failing, limit)
-        memories = self._store.get(namespace, [item.id for item in found])
+        memories = self._store.get(namespace, [item.id for item in found], vectors=False)
         return tuple(
             ChokePoint(memory=memories[item.id], roots=item.roots, failures=item.failures, chains=item.chains)
             for item in found
@@ -85,7 +85,7 @@ class Overview:
         shown = {item.name: _latest(item.ids, seen.headers) for item in found}
         patterns = self._patterns(namespace, found)
         ids = {name for item in found for name in (*shown[item.name], patterns[item.name]) if name}
-        memories = self._store.get(namespace, sorted(ids))
+        memories = self._store.get(namespace, sorted(ids), vectors=False)
         return tuple(
             Priority(
                 id=item.name,

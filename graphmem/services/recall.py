@@ -175,7 +175,7 @@ class Recall:
         ids += [
             memory_id for more in (found.caused, found.over) for some in more.values() for memory_id in some
         ]
-        return self._store.get(namespace, list(dict.fromkeys(ids)))
+        return self._store.get(namespace, list(dict.fromkeys(ids)), vectors=False)
 
     def _hits(
         self,

@@ -136,7 +136,8 @@ class StoreSource:
     def episodes(self, ids: Iterable[str]) -> frozenset[str]:
         """See Source."""
         wanted = list(ids)
-        self.read |= self._store.get(self._namespace, [name for name in wanted if name not in self.read])
+        unread = [name for name in wanted if name not in self.read]
+        self.read |= self._store.get(self._namespace, unread, vectors=False)
         return frozenset(self.read[name].episode for name in wanted if name in self.read)
 
     def members(self, episodes: Iterable[str]) -> Sequence[Header] | None:
@@ -145,7 +146,7 @@ class StoreSource:
         if len(wanted) > MOST_EPISODES:
             return None
         unread = [episode for episode in wanted if episode not in self._members]
-        alone = self._store.get(self._namespace, unread)
+        alone = self._store.get(self._namespace, unread, vectors=False)
         for episode in unread:
             by_task, by_session = (
                 self._experiences(named)
@@ -164,7 +165,7 @@ class StoreSource:
 
     def _experiences(self, named: Selection) -> Iterator[Memory]:
         selection = replace(named, kinds=(MemoryKind.EXPERIENCE,), states=(State.ACTIVE,))
-        read = partial(self._store.find, self._namespace, selection)
+        read = partial(self._store.find, self._namespace, selection, vectors=False)
         return chain.from_iterable(page.items for page in pages(read, PageRequest(first=PAGE)))
 
 

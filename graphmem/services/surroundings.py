@@ -103,7 +103,7 @@ class Surroundings:
         known = read or {}
         found = {name: known[name] for name in ids if name in known}
         if unread := [name for name in ids if name not in known]:
-            found |= self._store.get(namespace, unread)
+            found |= self._store.get(namespace, unread, vectors=False)
         if bounds.as_of is not None:
             found = memories_as_of(self._store, namespace, found, bounds.as_of)
         at = bounds.valid_at

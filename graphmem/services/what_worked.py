@@ -36,7 +36,7 @@ def successes_beside(
     What worked in a session that applied a reminder of one of these is averted: else a warning that helps would
     silence itself. Raises UnavailableError.
     """
-    found = store.get(namespace, [hit.id for hit in nearest]) if nearest else {}
+    found = store.get(namespace, [hit.id for hit in nearest], vectors=False) if nearest else {}
     worked = [
         (hit, memory)
         for hit in nearest

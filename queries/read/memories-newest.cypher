@@ -13,6 +13,7 @@
 // :param after_at => datetime('2026-12-31T00:00:00Z')
 // :param after_id => ''
 // :param limit => 101
+// :param vectors => true
 RETURN COLLECT {
   MATCH (m:Memory)
   USING INDEX m:Memory(namespace, occurred_at, id)
@@ -31,7 +32,10 @@ RETURN COLLECT {
   RETURN {at: toString(m.occurred_at), id: m.id, memory: m {.*,
     occurred_at: toStringOrNull(m.occurred_at), recorded_at: toStringOrNull(m.recorded_at),
     valid_from: toStringOrNull(m.valid_from), valid_to: toStringOrNull(m.valid_to),
-    first_seen: toStringOrNull(m.first_seen), last_seen: toStringOrNull(m.last_seen)
+    first_seen: toStringOrNull(m.first_seen), last_seen: toStringOrNull(m.last_seen),
+    embedding: CASE WHEN $vectors THEN m.embedding END,
+    situation_embedding: CASE WHEN $vectors THEN m.situation_embedding END,
+    outcome_embedding: CASE WHEN $vectors THEN m.outcome_embedding END
   }}
   ORDER BY m.occurred_at DESC, m.id DESC
 } AS rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -11,7 +11,6 @@ from typing import Any
 
 from graphmem.domain.causation import CauseEdge, GeneralizesEdge
 from graphmem.domain.encoding import memory_digest
-from graphmem.domain.errors import GraphmemError
 from graphmem.domain.memories import Memory, Pattern
 from graphmem.domain.records import Job, JobKind, Record, RecordKind
 from graphmem.ports.changes import Changes, Receipt, RestoreBatch
@@ -25,7 +24,6 @@ from graphmem.ports.queries import (
     Page,
     PageRequest,
     RecordSelection,
-    Selection,
 )
 from tests.contract.model_action import Space
 from tests.contract.model_store import ModelStore
@@ -160,8 +158,8 @@ class FoldsNames(ModelStore):
 class NormalisesText(ModelStore):
     """Brings text into NFC."""
 
-    def get(self, namespace: str, ids: Sequence[str]) -> dict[str, Memory]:
-        return {name: _composed(item) for name, item in super().get(namespace, ids).items()}
+    def get(self, namespace: str, ids: Sequence[str], *, vectors: bool = True) -> dict[str, Memory]:
+        return {name: _composed(item) for name, item in super().get(namespace, ids, vectors=vectors).items()}
 
 
 def _composed(memory: Memory) -> Memory:
@@ -176,10 +174,10 @@ def _composed(memory: Memory) -> Memory:
 class CutsTimes(ModelStore):
     """Keeps times to the millisecond."""
 
-    def get(self, namespace: str, ids: Sequence[str]) -> dict[str, Memory]:
+    def get(self, namespace: str, ids: Sequence[str], *, vectors: bool = True) -> dict[str, Memory]:
         return {
             name: replace(item, occurred_at=_cut(item.occurred_at))
-            for name, item in super().get(namespace, ids).items()
+            for name, item in super().get(namespace, ids, vectors=vectors).items()
         }
 
 
@@ -192,21 +190,6 @@ class HidesRefuted(ModelStore):
 
     def expand(self, namespace: str, frontier: Sequence[str], direction: Direction) -> list[CauseEdge]:
         return [edge for edge in super().expand(namespace, frontier, direction) if edge.active]
-
-
-class SkipsEqualTimes(ModelStore):
-    """Continues a page after the time of its last memory, whatever else happened at that time."""
-
-    def find(self, namespace: str, selection: Selection, page: PageRequest) -> Page[Memory]:
-        full = super().find(namespace, selection, page)
-        if not full.next:
-            return full
-        rest = super().find(namespace, selection, replace(page, first=1000, after=full.next)).items
-        same = sum(item.occurred_at == full.items[-1].occurred_at for item in rest)
-        if not same:
-            return full
-        skipped = super().find(namespace, selection, replace(page, first=same, after=full.next))
-        return Page(items=full.items, next=skipped.next)
 
 
 class CutsInsideARevision(ModelStore):
@@ -277,17 +260,3 @@ class LosesTheFence(ModelStore):
     def restore(self, batch: RestoreBatch) -> None:
         job = () if batch.job is None else (job_record(batch.job),)
         super().restore(replace(batch, records=(*batch.records, *job), job=None))
-
-
-class AnswersNothing(ModelStore):
-    """Answers an empty page when it is closed."""
-
-    def find(self, namespace: str, selection: Selection, page: PageRequest) -> Page[Memory]:
-        return _or_else(Page(items=()), lambda: super(AnswersNothing, self).find(namespace, selection, page))
-
-
-def _or_else(empty: Page[Memory], ask: Callable[[], Page[Memory]]) -> Page[Memory]:
-    try:
-        return ask()
-    except GraphmemError:
-        return empty

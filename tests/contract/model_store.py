@@ -42,6 +42,7 @@ from graphmem.ports.queries import (
     Selection,
 )
 from graphmem.ports.store import MOST_DAMAGES, Capability
+from tests.builders import bare
 from tests.contract.model_action import Action, Space, known_receipts
 from tests.contract.model_restoring import restore
 
@@ -101,14 +102,18 @@ class ModelStore:
         with self._space(batch.namespace, write=True) as space:
             restore(space, batch)
 
-    def get(self, namespace: str, ids: Sequence[str]) -> dict[str, Memory]:
+    def get(self, namespace: str, ids: Sequence[str], *, vectors: bool = True) -> dict[str, Memory]:
         with self._space(namespace) as space:
             named = space.memories | {item.ref: item for item in space.memories.values()}
-            return {name: named[name] for name in ids if name in named}
+            found = {name: named[name] for name in ids if name in named}
+        return found if vectors else {name: bare(item) for name, item in found.items()}
 
-    def find(self, namespace: str, selection: Selection, page: PageRequest) -> Page[Memory]:
+    def find(
+        self, namespace: str, selection: Selection, page: PageRequest, *, vectors: bool = True
+    ) -> Page[Memory]:
         with self._space(namespace) as space:
-            chosen = [item for item in space.memories.values() if fulfils(item, selection)]
+            whole = [item for item in space.memories.values() if fulfils(item, selection)]
+        chosen = whole if vectors else [bare(item) for item in whole]
         return paged(chosen, lambda item: (item.occurred_at, item.id), page, descending=not page.ascending)
 
     def changes_since(self, namespace: str, after: Cursor, limit: int) -> ChangeFeed:

@@ -14,6 +14,7 @@ from graphmem.ports.store import MemoryStore
 from tests.builders import (
     NS,
     at,
+    bare,
     changed,
     changes,
     experience,
@@ -179,6 +180,31 @@ def test_get_is_keyed_as_asked(store: MemoryStore) -> None:
     names = [a.id, "F-1", "E-1", a.id, new_id(), "F-99", "f-1", "F-01", ""]
     assert store.get(NS, names) == {a.id: a, "F-1": a, "E-1": b}
     assert store.get(NS, []) == {}
+
+
+@pytest.mark.parametrize("wanted", SELECTIONS.values(), ids=SELECTIONS.keys())
+@pytest.mark.parametrize("ascending", [False, True])
+def test_vectors_are_left_out_where_nobody_wants_them(
+    store: MemoryStore, wanted: dict[str, Any], ascending: bool
+) -> None:
+    memories = zoo()
+    put(store, *memories)
+    selection, page = Selection(**wanted), PageRequest(first=100, ascending=ascending)
+    whole = store.find(NS, selection, page).items
+    assert store.find(NS, selection, page, vectors=False).items == tuple(bare(item) for item in whole)
+    ids = [item.id for item in whole]
+    assert store.get(NS, ids, vectors=False) == {item.id: bare(item) for item in whole}
+    assert store.get(NS, ids) == {item.id: item for item in whole}
+
+
+def test_the_vectors_of_the_laws_are_there(store: MemoryStore) -> None:
+    memories = zoo()
+    put(store, *memories)
+    found = store.get(NS, [item.id for item in memories])
+    assert {name: item.vectors for name, item in found.items()} == {
+        item.id: item.vectors for item in memories
+    }
+    assert any(item.vectors for item in memories)
 
 
 def test_many_are_got_at_once(store: MemoryStore) -> None:

@@ -11,6 +11,7 @@ import pytest
 from graphmem.domain.records import JobKind
 from graphmem.ports.store import MemoryStore
 from tests.contract import (
+    broken_finding,
     broken_stores,
     test_counting,
     test_edges,
@@ -34,6 +35,15 @@ Law = Callable[[MemoryStore], None]
 
 MISTAKES: list[tuple[type[ModelStore], Law]] = [
     (broken_stores.HalfWriting, test_writing.test_an_action_fails_whole),
+    (
+        broken_finding.AlwaysGivesVectors,
+        partial(
+            test_finding_and_paging.test_vectors_are_left_out_where_nobody_wants_them,
+            wanted={},
+            ascending=True,
+        ),
+    ),
+    (broken_finding.KeepsVectorsToItself, test_finding_and_paging.test_the_vectors_of_the_laws_are_there),
     (broken_stores.HalfWriting, test_edges.test_both_ends_must_exist),
     (broken_stores.LastWriterWins, test_writing.test_a_stale_update_is_refused),
     (broken_stores.LastWriterWins, test_writing.test_concurrent_updates_lose_nothing),
@@ -70,7 +80,7 @@ MISTAKES: list[tuple[type[ModelStore], Law]] = [
         partial(test_fidelity.test_times_are_exact, when=datetime(2026, 1, 1, 0, 0, 0, 1, tzinfo=UTC)),
     ),
     (
-        broken_stores.SkipsEqualTimes,
+        broken_finding.SkipsEqualTimes,
         partial(test_finding_and_paging.test_pages_cover_everything_once_in_order, first=2, ascending=False),
     ),
     (broken_stores.HandsOutTwice, test_records_and_jobs.test_the_oldest_job_comes_first),
@@ -88,7 +98,7 @@ MISTAKES: list[tuple[type[ModelStore], Law]] = [
     (broken_stores.StampsNoTime, test_taking_over.test_keys_are_listed),
     (broken_stores.MixesSpaces, test_taking_over.test_vectors_of_other_parameters_are_refused),
     (broken_stores.LosesTheFence, test_taking_over.test_a_batch_moves_its_job),
-    (broken_stores.AnswersNothing, partial(test_failures.test_a_closed_store_says_so, name="find")),
+    (broken_finding.AnswersNothing, partial(test_failures.test_a_closed_store_says_so, name="find")),
 ]
 
 
@@ -129,9 +139,8 @@ def test_every_mistake_is_tried() -> None:
     """No broken store is left out."""
     made = {
         item
-        for item in vars(broken_stores).values()
-        if isinstance(item, type)
-        and issubclass(item, ModelStore)
-        and item.__module__ == broken_stores.__name__
+        for module in (broken_stores, broken_finding)
+        for item in vars(module).values()
+        if isinstance(item, type) and issubclass(item, ModelStore) and item.__module__ == module.__name__
     }
     assert made - {broken_stores.Afterthought} == {mistake for mistake, _ in MISTAKES}

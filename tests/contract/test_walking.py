@@ -100,9 +100,9 @@ def test_a_walk_reads_each_memory_and_the_edges_at_it_once(
 def noting(verb: Callable[..., Any], names: list[str]) -> Callable[..., Any]:
     """The verb of a store, with the ids that it is asked for noted."""
 
-    def noted(namespace: str, ids: Sequence[str], *rest: Any) -> Any:
+    def noted(namespace: str, ids: Sequence[str], *rest: Any, **given: Any) -> Any:
         names.extend(ids)
-        return verb(namespace, ids, *rest)
+        return verb(namespace, ids, *rest, **given)
 
     return noted
 

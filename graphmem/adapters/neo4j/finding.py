@@ -17,12 +17,14 @@ _LIST = "memories"
 _AFTER_ALL = "\U0010ffff"
 
 
-def find(session: Session, namespace: str, selection: Selection, page: PageRequest) -> Page[Memory]:
+def find(
+    session: Session, namespace: str, selection: Selection, page: PageRequest, *, vectors: bool
+) -> Page[Memory]:
     """One page of the memories that fulfil every part of the selection."""
     first = (EARLIEST, "") if page.ascending else (LATEST, _AFTER_ALL)
     at, id = paging.start(page, _LIST, ids=1) or first
     asked = _asked(selection) | {"namespace": namespace, "limit": page.first + 1}
-    asked |= {"after_at": at, "after_id": id}
+    asked |= {"after_at": at, "after_id": id, "vectors": vectors}
     if selection.session_id or selection.task_id:
         own = {"session_id": selection.session_id or None, "task_id": selection.task_id or None}
         name = "read/memories-of-session" if selection.session_id else "read/memories-of-task"

@@ -15,10 +15,10 @@ from graphmem.domain.errors import BadInputError
 from graphmem.domain.memories import Memory, is_failure
 
 
-def get(session: Session, namespace: str, names: Sequence[str]) -> dict[str, Memory]:
+def get(session: Session, namespace: str, names: Sequence[str], *, vectors: bool) -> dict[str, Memory]:
     """Memories by id or reference, keyed as asked; an id goes before a reference."""
     asked = [name for name in dict.fromkeys(names) if _is_text(name)]
-    rows = session.rows("read/memories", namespace=namespace, names=asked) if asked else []
+    rows = session.rows("read/memories", namespace=namespace, names=asked, vectors=vectors) if asked else []
     found = [item.memory for item in map(stored_from, rows) if item]
     by_name = {memory.ref: memory for memory in found} | {memory.id: memory for memory in found}
     return {name: by_name[name] for name in names if name in by_name}

@@ -128,15 +128,17 @@ class Neo4jStore(MemoryStore):
         check_batch(batch)
         self._server.write(lambda session: restoring.restore(session, batch))
 
-    def get(self, namespace: str, ids: Sequence[str]) -> dict[str, Memory]:
+    def get(self, namespace: str, ids: Sequence[str], *, vectors: bool = True) -> dict[str, Memory]:
         """See MemoryStore."""
         check_namespace(namespace)
-        return self._read(lambda session: memories.get(session, namespace, ids))
+        return self._read(lambda session: memories.get(session, namespace, ids, vectors=vectors))
 
-    def find(self, namespace: str, selection: Selection, page: PageRequest) -> Page[Memory]:
+    def find(
+        self, namespace: str, selection: Selection, page: PageRequest, *, vectors: bool = True
+    ) -> Page[Memory]:
         """See MemoryStore."""
         check_namespace(namespace)
-        return self._read(lambda session: finding.find(session, namespace, selection, page))
+        return self._read(lambda session: finding.find(session, namespace, selection, page, vectors=vectors))
 
     def changes_since(self, namespace: str, after: Cursor, limit: int) -> ChangeFeed:
         """See MemoryStore."""

@@ -41,7 +41,12 @@ _LIST = "memories"
 
 
 def find(
-    connection: sqlite3.Connection, namespace: str, selection: Selection, page: PageRequest
+    connection: sqlite3.Connection,
+    namespace: str,
+    selection: Selection,
+    page: PageRequest,
+    *,
+    vectors: bool,
 ) -> Page[Memory]:
     """One page of the memories that fulfil every part of the selection."""
     place = paging.start(page, _LIST, ids=1)
@@ -55,6 +60,6 @@ def find(
         statement += _AFTER[page.ascending]
         parameters |= dict(zip(("after_at", "after_id"), place, strict=True))
     rows = connection.execute(statement + _ORDER[page.ascending], parameters).fetchall()
-    found = filled(connection, namespace, rows)
+    found = filled(connection, namespace, rows, vectors=vectors)
     placed = [((at, id), found[id].memory if id in found else None) for id, at, *_ in rows]
     return paging.cut(placed, page, _LIST)

@@ -79,19 +79,28 @@ def ends(connection: sqlite3.Connection, namespace: str, ids: Collection[str]) -
     return {id: End(id, MemoryKind(kind)) for id, kind in rows}
 
 
-def get(connection: sqlite3.Connection, namespace: str, names: Sequence[str]) -> dict[str, Memory]:
+def get(
+    connection: sqlite3.Connection, namespace: str, names: Sequence[str], *, vectors: bool
+) -> dict[str, Memory]:
     """Memories by id or ref, keyed as asked; an id goes before a ref."""
-    rows = connection.execute(_LOAD_BY_REF, (namespace, listed(names)))
-    found = {item.memory.ref: item.memory for item in filled(connection, namespace, rows).values()}
-    found |= {id: item.memory for id, item in load(connection, namespace, names).items()}
+    by_ref = connection.execute(_LOAD_BY_REF, (namespace, listed(names)))
+    stored = filled(connection, namespace, by_ref, vectors=vectors)
+    found = {item.memory.ref: item.memory for item in stored.values()}
+    by_id = connection.execute(_LOAD, (namespace, listed(names)))
+    found |= {id: item.memory for id, item in filled(connection, namespace, by_id, vectors=vectors).items()}
     return {name: found[name] for name in names if name in found}
 
 
-def filled(connection: sqlite3.Connection, namespace: str, rows: Iterable[Row]) -> dict[str, Stored]:
-    """The memories of the rows by id, in order, with their vectors; a row that a person made unreadable is left out."""
+def filled(
+    connection: sqlite3.Connection, namespace: str, rows: Iterable[Row], *, vectors: bool = True
+) -> dict[str, Stored]:
+    """The memories of the rows by id, in order, with their vectors unless these are not wanted; a row that a person
+    made unreadable is left out.
+    """
     found = list(rows)
-    vectors = _vectors(connection, namespace, [id for id, *_ in found if isinstance(id, str)])
-    read = (readable(partial(_stored, vectors), row) for row in found)
+    ids = [id for id, *_ in found if isinstance(id, str)]
+    own = _vectors(connection, namespace, ids if vectors else ())
+    read = (readable(partial(_stored, own), row) for row in found)
     return {item.memory.id: item for item in read if item}
 
 

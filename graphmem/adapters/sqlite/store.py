@@ -84,15 +84,17 @@ class SqliteStore(MemoryStore):
         check_batch(batch)
         self._writer.transaction(lambda connection: restoring.restore(connection, batch))
 
-    def get(self, namespace: str, ids: Sequence[str]) -> dict[str, Memory]:
+    def get(self, namespace: str, ids: Sequence[str], *, vectors: bool = True) -> dict[str, Memory]:
         """See MemoryStore."""
         with self._readers.snapshot() as connection:
-            return memories.get(connection, check_namespace(namespace), ids)
+            return memories.get(connection, check_namespace(namespace), ids, vectors=vectors)
 
-    def find(self, namespace: str, selection: Selection, page: PageRequest) -> Page[Memory]:
+    def find(
+        self, namespace: str, selection: Selection, page: PageRequest, *, vectors: bool = True
+    ) -> Page[Memory]:
         """See MemoryStore."""
         with self._readers.snapshot() as connection:
-            return finding.find(connection, check_namespace(namespace), selection, page)
+            return finding.find(connection, check_namespace(namespace), selection, page, vectors=vectors)
 
     def changes_since(self, namespace: str, after: Cursor, limit: int) -> ChangeFeed:
         """See MemoryStore."""

@@ -12,7 +12,7 @@ from graphmem.domain.memories import PatternStatus, Result, State, StrategyStatu
 from graphmem.services.brief import MAX_LIKELY
 from graphmem.services.wording import prompt_text
 from graphmem.wiring import Services
-from tests.builders import NS, changed, changes
+from tests.builders import NS, bare, changed, changes
 from tests.services import failed, opened, recorded, remembered
 
 
@@ -64,7 +64,7 @@ def test_the_example_is_the_latest(services: Services) -> None:
     failed(services, "a", error_type="IndexError")
     last = failed(services, "b", error_type="IndexError").memory
     (found,) = services.brief.brief(NS, Question(situation="anything")).likely_failures
-    assert found.example == last
+    assert found.example == bare(last)
 
 
 def test_failures_without_a_class_count_in_n_only(services: Services) -> None:

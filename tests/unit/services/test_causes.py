@@ -14,7 +14,7 @@ from graphmem.domain.memories import (
     Result,
 )
 from graphmem.wiring import Services
-from tests.builders import NS, at
+from tests.builders import NS, at, bare
 from tests.services import because, failed, refusal, remembered
 
 
@@ -67,7 +67,7 @@ def test_an_item_of_another_task_in_the_same_call_is_not_looked_at(services: Ser
 def test_a_fact_may_be_a_cause(services: Services) -> None:
     fact = remembered(services, "port 80 is open")
     effect = failed(services, "connect", caused_by=because(fact))
-    assert services.explain.explain(NS, effect.memory.id).root_causes[0].memory == fact.memory
+    assert services.explain.explain(NS, effect.memory.id).root_causes[0].memory == bare(fact.memory)
 
 
 def test_a_cause_after_its_effect_is_refused(services: Services) -> None:

@@ -104,7 +104,7 @@ def test_the_past_is_bounded(told: Services, lessons: list[int], monkeypatch: py
 def test_the_latest_experiences_count(told: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(habits, "LEARNED_FROM", 1)
     monkeypatch.setattr(habits, "MIN_EPISODES", 1)
-    late = failed(told, "the last", occurred_at=at(10**9), error_type="LateError")
+    late = failed(told, "the last", occurred_at=at(80_000), error_type="LateError")
     found = habits_of(told)(NS)
     assert found is not None
     assert list(found.classes) == ["lateerror"]

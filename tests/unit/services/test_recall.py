@@ -14,7 +14,7 @@ from graphmem.domain.memories import MemoryKind, Result, State
 from graphmem.domain.rules import MAX_TEXT
 from graphmem.services.saying import JUDGED
 from graphmem.wiring import Services
-from tests.builders import NS, at, changed, changes, pattern, strategy
+from tests.builders import NS, at, bare, changed, changes, pattern, strategy
 from tests.services import asked, because, failed, listed, opened, recorded, refusal, remembered, state, texts
 
 
@@ -135,7 +135,7 @@ def test_a_fact_tells_which_failures_it_caused(services: Services) -> None:
     fact = remembered(services, "the disk is at /mnt/a")
     failure = failed(services, "copy", caused_by=because(fact))
     (hit,) = asked(services, "disk").facts
-    assert hit.failed_here == (failure.memory,)
+    assert hit.failed_here == (bare(failure.memory),)
 
 
 def test_a_failure_is_not_crowded_out_by_many_successes(services: Services) -> None:
@@ -190,7 +190,7 @@ def test_an_exact_repeat_is_reminded_of(services: Services) -> None:
     (reminder,) = asked(services, "sum [1, 2] in bash").reminders
     assert (reminder.strength, reminder.subject, reminder.confidence) == (
         Strength.REMIND,
-        failure.memory,
+        bare(failure.memory),
         1.0,
     )
     assert "use awk" in reminder.text
@@ -230,7 +230,7 @@ def test_it_waits_for_no_revision_that_is_not_there(services: Services) -> None:
     assert asked(services, "disk", min_revision=written.revision).facts
     error = refusal(lambda: asked(services, "disk", min_revision=written.revision + 1), services)
     assert isinstance(error, UnavailableError)
-    assert error.field == "minRevision"
+    assert error.field == "min_revision"
 
 
 BAD: dict[str, tuple[dict[str, Any], type[Exception], str]] = {

@@ -13,7 +13,7 @@ from graphmem.domain.memories import Level, PatternStatus, State, StrategyStatus
 from graphmem.services.saying import FORGETTABLE, JUDGED, speaking_patterns
 from graphmem.services.wording import prompt_text
 from graphmem.wiring import Services
-from tests.builders import NS, at, pattern
+from tests.builders import NS, at, bare, pattern
 from tests.lessons import broke, patterns
 from tests.services import asked, failed, opened
 
@@ -31,7 +31,7 @@ def taught(services: Services) -> Services:
 def test_a_pattern_is_the_subject_of_a_reminder(taught: Services) -> None:
     (reminder,) = asked(taught, REPEAT).reminders
     (lesson,) = patterns(taught)
-    assert (reminder.strength, reminder.subject) == (Strength.REMIND, lesson)
+    assert (reminder.strength, reminder.subject) == (Strength.REMIND, bare(lesson))
     assert [memory.ref for memory in reminder.evidence] == ["E-2"]
     assert f"What 3 episodes taught: P-1 {lesson.lesson}" in reminder.text
     assert reminder.text in prompt_text(asked(taught, REPEAT), max_tokens=1_000)
@@ -40,7 +40,7 @@ def test_a_pattern_is_the_subject_of_a_reminder(taught: Services) -> None:
 def test_a_failure_without_a_pattern_speaks_for_itself(services: Services) -> None:
     memory = failed(services, REPEAT).memory
     (reminder,) = asked(services, REPEAT).reminders
-    assert reminder.subject == memory
+    assert reminder.subject == bare(memory)
     assert "taught" not in reminder.text
 
 

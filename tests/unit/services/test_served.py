@@ -15,7 +15,7 @@ from graphmem.domain.memories import MemoryKind
 from graphmem.domain.recurrence import exposure_id, withheld
 from graphmem.services.wording import prompt_text
 from graphmem.wiring import Services
-from tests.builders import NS, at, changed, changes, failure, generalizes, pattern, strategy
+from tests.builders import NS, at, bare, changed, changes, failure, generalizes, pattern, strategy
 from tests.failing_store import FailingStore
 from tests.services import (
     asked,
@@ -133,7 +133,7 @@ def test_failures_beside_a_fact_are_withheld_as_well(halved: Services) -> None:
     memory = failed(halved, "copy", caused_by=because(fact)).memory
     for hidden in (False, True):
         found = asked(halved, "the disk is at /mnt/a", session_id=session(memory.id, hidden))
-        assert found.facts[0].failed_here == (() if hidden else (memory,))
+        assert found.facts[0].failed_here == (() if hidden else (bare(memory),))
     assert [item.shown for item in exposures(halved)] == [True, False]
 
 

@@ -86,9 +86,9 @@ def test_successes_are_read_only_where_a_question_hangs_on_them(
     reads: list[int] = []
     get = services.store.get
 
-    def counted(namespace: str, ids: Sequence[str]) -> dict[str, Memory]:
+    def counted(namespace: str, ids: Sequence[str], **given: bool) -> dict[str, Memory]:
         reads.append(len(ids))
-        return get(namespace, ids)
+        return get(namespace, ids, **given)
 
     for word in WORDS[:2]:
         failed(services, f"upload the report of {word} to the portal", tool="http", error_type="HTTPError")

@@ -84,7 +84,7 @@ WRITES: dict[str, Any] = {
     "remember_fact": {"statement": "b"},
     "record_experience": {"action": "b", "result": "FAILURE"},
     "capture_failure": {"manifestation": "b"},
-    "observe_turn": {"said": "That's wrong."},
+    "observe_turn": {"said": "That's wrong, it should be 7."},
     "record_many": [{"action": "b", "result": "FAILURE"}],
     "update_memory": {"id": "F-1", "text": "b"},
     "forget": {"id": "F-1"},
