@@ -34,6 +34,7 @@ _WORD_END = r"(?![A-Za-z0-9_])"
 _EMPTY = (
     rf"{_NO_NAME}(?:\[\s*\]|\{{\s*\}}|\(\s*\))",
     r"(?<!\w)(?:\"\"|'')(?!\w)",
+    r"(?:^|(?<=[\s=:：,(]))(?:\"\s{2,}\"|'\s{2,}')(?=$|[\s,.;)])",
     rf"{_NOT}\b(?:empty|blank)\b",
     r"\bno (?:rows|items|elements|records|data)\b",
     r"(?<![\d.])\b(?:0|zero) (?:rows|items|elements|records|hits|matches|results)\b",

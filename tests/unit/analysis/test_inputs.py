@@ -20,6 +20,8 @@ SPECIAL = [
     ("args = ()", EMPTY),
     ('name = ""', EMPTY),
     ("name = ''", EMPTY),
+    ("parse the price field, input '   '", EMPTY),
+    ('name="  "', EMPTY),
     ("parse the empty list", EMPTY),
     ("an Empty file was uploaded", EMPTY),
     ("the field is blank", EMPTY),
@@ -77,6 +79,8 @@ SPECIAL = [
     ("文件名超长", HUGE),
 ]
 ORDINARY = [
+    "split the line on ' ' and join it with '; '",
+    "compare '[1, 2]'  '[3, 4]' as they stand",
     "the nonexistent user",
     "[1, 2]",
     "id=10",
