@@ -14,7 +14,7 @@ from graphmem.domain.memories import Pattern, PatternStatus, Result
 from graphmem.services.wording import prompt_text
 from graphmem.wiring import Services, build
 from tests.article import NEW, ORDINARY, WORDS
-from tests.builders import NS
+from tests.builders import NS, bare
 from tests.contract.neo4j_places import neo4j_places, neo4j_runs
 from tests.contract.stores import REAL, parameters
 
@@ -64,7 +64,7 @@ def test_three_failures_become_one_meta_rule(told: Services, language: str) -> N
         found = recalled(told, situation)
         (reminder,) = found.reminders
         assert reminder.strength in (Strength.ASK, Strength.REMIND)
-        assert reminder.subject == pattern
+        assert reminder.subject == bare(pattern)
         assert {memory.ref for memory in reminder.evidence} <= {"E-1", "E-2", "E-3"}
         assert pattern.lesson[:20] in prompt_text(found)
     assert recalled(told, ORDINARY[language]).reminders == ()
