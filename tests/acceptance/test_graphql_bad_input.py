@@ -63,7 +63,7 @@ PROBLEMS: list[tuple[str, Any, str, str]] = [
     ("observe_turn", {"said": "no", "earlier": ["a", HALF]}, "InvalidInput", "earlier[1]"),
     ("observe_turn", {"said": "no", "silenceS": -1.0}, "InvalidInput", "silenceS"),
     ("observe_turn", {"said": "That's wrong.", "asked": "a" * 65_537}, "TooLarge", "asked"),
-    ("observe_turn", {"said": "That's wrong.", "key": "k" * 256}, "TooLarge", "key"),
+    ("observe_turn", {"said": "That's wrong.", "output": "5", "key": "k" * 256}, "TooLarge", "key"),
     ("record_many", [], "InvalidInput", "input"),
     ("record_many", [ACT, ACT | {"action": HALF}, ACT], "InvalidInput", "input[1].action"),
     ("record_many", [ACT, ACT | {"metadata": 5}, ACT], "InvalidInput", "input[1].metadata"),

@@ -264,7 +264,7 @@ def test_it_waits_for_no_revision_that_is_not_there(store: SqliteStore) -> None:
         assert index.cursor.revision == 1
     with pytest.raises(UnavailableError) as caught, indexes.current(NS, 2):
         pass
-    assert (caught.value.field, bool(caught.value.remedy)) == ("minRevision", True)
+    assert (caught.value.field, bool(caught.value.remedy)) == ("min_revision", True)
 
 
 def test_new_parameters_make_a_new_index(store: SqliteStore) -> None:
